@@ -1,0 +1,28 @@
+# Compiler settings, all on one interface target: eatt::flags.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release or RelWithDebInfo" FORCE)
+endif()
+
+find_program(EATT_CCACHE ccache)
+if(EATT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${EATT_CCACHE})
+endif()
+
+add_library(eatt_flags INTERFACE)
+add_library(eatt::flags ALIAS eatt_flags)
+target_include_directories(eatt_flags INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
+target_compile_options(eatt_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+  $<$<BOOL:${EATT_WERROR}>:-Werror>)
+
+# The sanitizers are kept off libtorch's half: Debian's libtorch is not built with them.
+add_library(eatt_sanitizers INTERFACE)
+if(EATT_SANITIZE)
+  target_compile_options(eatt_sanitizers INTERFACE
+    -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(eatt_sanitizers INTERFACE -fsanitize=address,undefined)
+endif()

@@ -1,0 +1,136 @@
+#include "base/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <utility>
+
+#include "base/error.h"
+
+namespace eatt {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr size_t kBufferBytes = 1 << 20;
+
+fs::path folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+// pwrite that goes on after a signal or a short write. Returns 0 or errno.
+int write_all(int fd, std::string_view bytes, off_t offset) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::pwrite(fd, bytes.data(), bytes.size(), offset);
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return errno;
+    }
+    bytes.remove_prefix(static_cast<size_t>(written));
+    offset += written;
+  }
+  return 0;
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {
+  // The process number keeps two writers of one path apart; O_EXCL catches what is left.
+  temporary_ = path_;
+  temporary_ += fmt::format(".tmp-{}", ::getpid());
+  std::remove(temporary_.c_str());  // Left by a killed process that had our number.
+  file_ = FileDescriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (!file_.is_open()) fail("cannot create", errno);
+  buffer_.reserve(kBufferBytes);
+}
+
+AtomicFile::~AtomicFile() {
+  if (file_.is_open()) std::remove(temporary_.c_str());
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  if (buffer_.size() + bytes.size() > kBufferBytes) flush();
+  if (bytes.size() >= kBufferBytes) {
+    if (const int error = write_all(file_.get(), bytes, static_cast<off_t>(size_))) {
+      fail("cannot write", error);
+    }
+  } else {
+    buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+  }
+  size_ += bytes.size();
+}
+
+void AtomicFile::overwrite(uint64_t offset, std::string_view bytes) {
+  expects(offset + bytes.size() <= size_, "overwrite stays inside what was written");
+  flush();
+  if (const int error = write_all(file_.get(), bytes, static_cast<off_t>(offset))) {
+    fail("cannot write", error);
+  }
+}
+
+void AtomicFile::flush() {
+  const uint64_t start = size_ - buffer_.size();
+  if (const int error =
+          write_all(file_.get(), {buffer_.data(), buffer_.size()}, static_cast<off_t>(start))) {
+    fail("cannot write", error);
+  }
+  buffer_.clear();
+}
+
+void AtomicFile::commit() {
+  expects(file_.is_open(), "a file is committed once");
+  flush();
+  if (::fsync(file_.get()) != 0) fail("cannot sync", errno);
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot rename into place", errno);
+  file_ = FileDescriptor();
+  sync_folder(folder_of(path_));
+}
+
+void AtomicFile::fail(const char* action, int error_number) const {
+  throw Error(fmt::format("{}: {}: {}; nothing was changed there", path_.string(), action,
+                          system_message(error_number)));
+}
+
+void write_file_atomically(const fs::path& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+void sync_folder(const fs::path& folder) {
+  const FileDescriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // Some file systems refuse to sync a folder (EINVAL): the rename stands all the same.
+  if (!fd.is_open() || (::fsync(fd.get()) != 0 && errno != EINVAL)) {
+    throw Error(
+        fmt::format("{}: cannot sync the folder: {}", folder.string(), system_message(errno)));
+  }
+}
+
+std::string read_file(const fs::path& path, uint64_t max_bytes) {
+  const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat info {};
+  if (!fd.is_open() || ::fstat(fd.get(), &info) != 0) {
+    throw Error(fmt::format("{}: cannot be read: {}", path.string(), system_message(errno)));
+  }
+  if (S_ISDIR(info.st_mode)) throw Error(path.string() + ": is a folder, expected a file");
+  std::string bytes;
+  char chunk[1 << 16];
+  for (;;) {
+    const ssize_t got = ::read(fd.get(), chunk, sizeof chunk);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      throw Error(fmt::format("{}: cannot be read: {}", path.string(), system_message(errno)));
+    }
+    if (got == 0) return bytes;
+    bytes.append(chunk, static_cast<size_t>(got));
+    if (bytes.size() > max_bytes) {
+      throw Error(fmt::format("{}: is larger than {} bytes, the most this kind of file may have",
+                              path.string(), max_bytes));
+    }
+  }
+}
+
+}  // namespace eatt

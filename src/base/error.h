@@ -1,0 +1,36 @@
+#pragma once
+
+#include <source_location>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace eatt {
+
+// The world is wrong: a file, an input, a disk. The message is one sentence for the user: where,
+// what was found, what was expected, what to do next. Only `cli` and `serving` catch it.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The caller's command or options are wrong: `cli` ends with exit code 2 instead of 1.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
+// We are wrong. Thrown by expects(); the message names the source line.
+class InternalError : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+// A promise between two of our own functions. Never for input: input gets an Error.
+void expects(bool promise, std::string_view what,
+             std::source_location where = std::source_location::current());
+
+// "No space left on device" and its like, for the tail of a message.
+std::string system_message(int error_number);
+
+}  // namespace eatt

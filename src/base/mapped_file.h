@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+namespace eatt {
+
+// A file's bytes, read-only, paged in by the kernel on first touch. Files written by AtomicFile are
+// replaced, never changed in place, so a mapping stays valid while it is held.
+class MappedFile {
+ public:
+  MappedFile() = default;  // Empty.
+  // Throws an Error naming the file if it is missing, unreadable or not a regular file.
+  explicit MappedFile(const std::filesystem::path& path);
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+  ~MappedFile();
+
+  std::span<const std::byte> bytes() const { return {data_, size_}; }
+  std::string_view text() const { return {reinterpret_cast<const char*>(data_), size_}; }
+
+  // Tells the kernel that these pages will not be needed soon: bounds resident memory of a long
+  // scan.
+  void drop(size_t offset, size_t size) const;
+
+ private:
+  const std::byte* data_ = nullptr;
+  size_t size_ = 0;
+};
+
+}  // namespace eatt

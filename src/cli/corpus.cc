@@ -1,0 +1,12 @@
+#include "cli/commands.h"
+#include "cli/program.h"
+
+namespace eatt::cli {
+
+void add_corpus_command(CLI::App& app) {
+  CLI::App* corpus = add_command(app, "corpus", "Make, check and prepare parallel text",
+                                 "eatt corpus generate --pair zh-en --output corpus");
+  corpus->require_subcommand(1);
+}
+
+}  // namespace eatt::cli

@@ -1,0 +1,12 @@
+#include "cli/commands.h"
+#include "cli/program.h"
+
+namespace eatt::cli {
+
+void add_energy_command(CLI::App& app) {
+  CLI::App* energy = add_command(app, "energy", "What translation costs in additions and joules",
+                                 "eatt energy formulas --length 22 --width 512");
+  energy->require_subcommand(1);
+}
+
+}  // namespace eatt::cli

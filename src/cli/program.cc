@@ -1,0 +1,113 @@
+#include "cli/program.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <new>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/threads.h"
+
+namespace eatt::cli {
+namespace {
+
+void report(std::string_view program, std::string_view message) {
+  fmt::print(stderr, "{}: {}\n", program, message);
+}
+
+void flush_results() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw Error(fmt::format("standard output: cannot be written: {}", system_message(errno)));
+  }
+}
+
+// CLI11 throws to leave parse(): for --help and --version with code 0, else for wrong usage.
+int leave_parse(const CLI::App& app, const CLI::ParseError& stop) {
+  if (stop.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+    app.exit(stop);
+    flush_results();
+    return kDone;
+  }
+  const CLI::App* command = &app;
+  std::string path = app.get_name();
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    path += " " + command->get_name();
+  }
+  report(app.get_name(), fmt::format("{}; see `{} --help`", stop.what(), path));
+  return kWrongUsage;
+}
+
+}  // namespace
+
+void set_up_app(CLI::App& app) {
+  app.get_formatter()->column_width(36);
+  app.fallthrough();
+  app.require_subcommand(1);
+  struct LogOptions {
+    LogFormat format = LogFormat::plain;
+    bool quiet = false;
+    bool verbose = false;
+  };
+  const auto options = std::make_shared<LogOptions>();
+  const std::map<std::string, LogFormat> formats{{"plain", LogFormat::plain},
+                                                 {"json", LogFormat::json}};
+  app.add_option("--log-format", options->format, "plain or json (a JSON object per line)")
+      ->transform(CLI::CheckedTransformer(formats).description(""))
+      ->option_text("plain|json")
+      ->group("Logging (on stderr)");
+  auto* quiet = app.add_flag("--quiet", options->quiet, "Warnings and errors only, no progress");
+  quiet->group("Logging (on stderr)");
+  app.add_flag("--verbose", options->verbose, "Also what is for debugging")
+      ->excludes(quiet)
+      ->group("Logging (on stderr)");
+  app.parse_complete_callback([options] {
+    const auto level = options->quiet     ? spdlog::level::warn
+                       : options->verbose ? spdlog::level::debug
+                                          : spdlog::level::info;
+    set_up_logging(options->format, level);
+  });
+}
+
+int run_app(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+    flush_results();
+    return kDone;
+  } catch (const CLI::ParseError& stop) {
+    return leave_parse(app, stop);
+  } catch (const UsageError& error) {
+    report(app.get_name(), error.what());
+    return kWrongUsage;
+  } catch (const std::bad_alloc&) {
+    report(app.get_name(), "out of memory; try fewer threads or smaller batches");
+  } catch (const std::exception& error) {
+    report(app.get_name(), error.what());
+  }
+  return kFailed;
+}
+
+CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& description,
+                      const std::string& example) {
+  CLI::App* command = parent.add_subcommand(name, description);
+  command->footer("\nExample:\n  " + example);
+  return command;
+}
+
+void add_threads_option(CLI::App& command) {
+  command
+      .add_option_function<int>(
+          "--cpu-threads", [](int threads) { set_thread_count(threads); },
+          "Threads to compute with; 0 for all CPUs")
+      ->option_text("N")
+      ->default_str("0");
+}
+
+void print_result(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) flush_results();
+}
+
+}  // namespace eatt::cli

@@ -1,0 +1,31 @@
+#include "cli/version.h"
+
+#include <fmt/format.h>
+#include <spdlog/version.h>
+#include <utf8proc.h>
+#include <zlib.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "base/cpu.h"
+#include "base/threads.h"
+#include "eatt_build.h"  // Written by CMake: version, commit, compiler, build type.
+
+namespace eatt::cli {
+
+std::string version_text(const std::string& program) {
+  return fmt::format(
+      "{} {} (commit {}, {}, {})\n"
+      "cpu: {}, {}, {} threads\n"
+      "libraries: SentencePiece {}, fmt {}.{}.{}, spdlog {}.{}.{}, nlohmann-json {}.{}.{}, "
+      "CLI11 {}, zlib {}, utf8proc {}, nettle {}\n",
+      program, build::kVersion, build::kCommit, build::kBuildType, build::kCompiler,
+      cpu_model_name(), cpu_instruction_set(), thread_count(), build::kSentencePieceVersion,
+      FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100, SPDLOG_VER_MAJOR,
+      SPDLOG_VER_MINOR, SPDLOG_VER_PATCH, NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
+      NLOHMANN_JSON_VERSION_PATCH, CLI11_VERSION, zlibVersion(), utf8proc_version(),
+      build::kNettleVersion);
+}
+
+}  // namespace eatt::cli

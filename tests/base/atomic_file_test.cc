@@ -1,0 +1,118 @@
+#include "base/atomic_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/mapped_file.h"
+#include "support/files.h"
+
+namespace eatt {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::read_text;
+using testing::TemporaryFolder;
+using ::testing::ThrowsMessage;
+
+size_t files_in(const fs::path& folder) {
+  return static_cast<size_t>(std::distance(fs::directory_iterator(folder), {}));
+}
+
+TEST(AtomicFile, AppearsOnlyAtCommit) {
+  const TemporaryFolder folder;
+  AtomicFile file(folder / "a.txt");
+  file.write("hello");
+  EXPECT_FALSE(fs::exists(folder / "a.txt"));
+  file.commit();
+  EXPECT_EQ(read_text(folder / "a.txt"), "hello");
+  EXPECT_EQ(files_in(folder.path()), 1u);
+}
+
+TEST(AtomicFile, WithoutCommitTheOldFileStaysAndNoLitterIsLeft) {
+  const TemporaryFolder folder;
+  folder.write("a.txt", "old");
+  {
+    AtomicFile file(folder / "a.txt");
+    file.write("half of the new");
+  }
+  EXPECT_EQ(read_text(folder / "a.txt"), "old");
+  EXPECT_EQ(files_in(folder.path()), 1u);
+}
+
+TEST(AtomicFile, KeepsTheOrderOfSmallAndLargeWritesAndOverwritesAHeader) {
+  const TemporaryFolder folder;
+  const std::string large(3 << 20, 'x');
+  AtomicFile file(folder / "a.bin");
+  file.write("????");
+  file.write(large);
+  file.write("end");
+  file.overwrite(0, "head");
+  EXPECT_EQ(file.size(), large.size() + 7);
+  file.commit();
+  EXPECT_EQ(read_text(folder / "a.bin"), "head" + large + "end");
+}
+
+TEST(AtomicFile, AMissingFolderIsNamed) {
+  EXPECT_THAT([] { AtomicFile("/nonexistent/folder/a.txt"); },
+              ThrowsMessage<Error>(AllOf(HasSubstr("/nonexistent/folder/a.txt"),
+                                         HasSubstr("No such file or directory"))));
+}
+
+TEST(AtomicFile, AFullDiskLeavesTheOldFileWhole) {
+  const TemporaryFolder folder;
+  folder.write("a.txt", "old");
+  // A file size limit stands in for a full disk: write() fails the same way.
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit small{1000, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  EXPECT_THROW(write_file_atomically(folder / "a.txt", std::string(2000, 'x')), Error);
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(read_text(folder / "a.txt"), "old");
+  EXPECT_EQ(files_in(folder.path()), 1u);
+}
+
+TEST(ReadFile, RefusesFoldersAndFilesAboveTheLimit) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("a.txt", "12345");
+  EXPECT_EQ(read_file(file), "12345");
+  EXPECT_THAT([&] { read_file(file, 4); }, ThrowsMessage<Error>(HasSubstr("larger than 4 bytes")));
+  EXPECT_THAT([&] { read_file(folder.path()); }, ThrowsMessage<Error>(HasSubstr("is a folder")));
+}
+
+TEST(MappedFile, ShowsTheBytesAndSurvivesDroppedPages) {
+  const TemporaryFolder folder;
+  const std::string bytes(100'000, 'q');
+  const MappedFile mapped(folder.write("a.bin", bytes));
+  mapped.drop(0, bytes.size());
+  EXPECT_EQ(mapped.text(), bytes);
+}
+
+TEST(MappedFile, AnEmptyFileIsAnEmptyView) {
+  const TemporaryFolder folder;
+  EXPECT_TRUE(MappedFile(folder.write("empty", "")).bytes().empty());
+}
+
+TEST(MappedFile, RefusesFoldersPipesAndSymlinkLoopsByName) {
+  const TemporaryFolder folder;
+  EXPECT_THAT([&] { MappedFile{folder.path()}; },
+              ThrowsMessage<Error>(HasSubstr("it is a folder")));
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_THAT([&] { MappedFile{folder / "pipe"}; },
+              ThrowsMessage<Error>(HasSubstr("not a regular file")));
+  fs::create_symlink("loop", folder / "loop");
+  EXPECT_THAT([&] { MappedFile{folder / "loop"}; },
+              ThrowsMessage<Error>(HasSubstr("Too many levels of symbolic links")));
+}
+
+}  // namespace
+}  // namespace eatt

@@ -1,0 +1,66 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "support/files.h"
+#include "support/run.h"
+
+namespace eatt {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::run;
+using ::testing::SizeIs;
+using testing::split_lines;
+
+TEST(Program, VersionTellsBuildCpuAndLibraries) {
+  const auto result = run("eatt", {"--version"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, AllOf(HasSubstr("eatt 0."), HasSubstr("commit"), HasSubstr("cpu:"),
+                                HasSubstr("SentencePiece 0.")));
+}
+
+TEST(Program, HelpGoesToStandardOutputAndEndsWithZero) {
+  const auto result = run("eatt", {"--help"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, AllOf(HasSubstr("corpus"), HasSubstr("energy"), HasSubstr("train")));
+  EXPECT_THAT(result.err, IsEmpty());
+}
+
+TEST(Program, WrongUsageIsOneLineAndExitCodeTwo) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{}, {"no-such-command"}, {"corpus"}, {"--no-such-option"}}) {
+    const auto result = run("eatt", arguments);
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    EXPECT_THAT(split_lines(result.err), SizeIs(1));
+    EXPECT_THAT(result.err, HasSubstr("--help"));
+    EXPECT_THAT(result.out, IsEmpty());
+  }
+}
+
+TEST(Program, TrainWithoutEattTrainSaysWhereItLookedAndHowToBuildIt) {
+  // A copy of eatt in a folder of its own has no eatt-train beside it.
+  const testing::TemporaryFolder folder;
+  std::filesystem::copy_file(testing::program_path("eatt"), folder / "eatt");
+  setenv("PATH", "/nonexistent", 1);
+  const auto result = run((folder / "eatt").string(), {"train", "--help"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("eatt-train"), HasSubstr(folder.path().string()),
+                                HasSubstr("--preset release")));
+}
+
+TEST(Program, TrainIsHandedOverWithItsArguments) {
+  const testing::TemporaryFolder folder;
+  std::filesystem::copy_file(testing::program_path("eatt"), folder / "eatt");
+  const auto script = folder.write("eatt-train", "#!/bin/sh\necho \"$@\"\nexit 7\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  const auto result = run((folder / "eatt").string(), {"train", "--recipe", "two words"});
+  EXPECT_EQ(result.exit_code, 7);
+  EXPECT_EQ(result.out, "train --recipe two words\n");
+}
+
+}  // namespace
+}  // namespace eatt

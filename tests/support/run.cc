@@ -1,0 +1,54 @@
+#include "support/run.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+#include "support/files.h"
+
+extern char** environ;
+
+namespace eatt::testing {
+
+std::filesystem::path program_path(std::string_view name) {
+  return std::filesystem::path(EATT_BIN_DIR) / name;
+}
+
+RunResult run(const std::string& program, const std::vector<std::string>& arguments,
+              std::string_view standard_input) {
+  // Through files, not pipes: no dead-lock, whatever the sizes.
+  const TemporaryFolder folder;
+  const auto in = folder.write("in", standard_input);
+  const auto out = folder / "out";
+  const auto err = folder / "err";
+
+  std::string path =
+      program.find('/') == std::string::npos ? program_path(program).string() : program;
+  std::vector<std::string> words = {path};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  const int create = O_WRONLY | O_CREAT | O_TRUNC;
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, in.c_str(), O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), create, 0600);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err.c_str(), create, 0600);
+  pid_t child = 0;
+  const int spawned = ::posix_spawn(&child, path.c_str(), &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (spawned != 0) throw std::runtime_error("cannot start " + path);
+
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return {code, read_text(out), read_text(err)};
+}
+
+}  // namespace eatt::testing

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace eatt::testing {
+
+// A program of this build, e.g. program_path("eatt").
+std::filesystem::path program_path(std::string_view name);
+
+struct RunResult {
+  int exit_code = -1;  // 128 + signal number if a signal ended it.
+  std::string out;
+  std::string err;
+};
+
+// Runs a program of this build ("eatt", "eatt-train"; a path is used as it is) and waits.
+RunResult run(const std::string& program, const std::vector<std::string>& arguments,
+              std::string_view standard_input = {});
+
+}  // namespace eatt::testing
