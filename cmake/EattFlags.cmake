@@ -10,19 +10,24 @@ endif()
 
 find_program(EATT_CCACHE ccache)
 if(EATT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${EATT_CCACHE})
+  # The sloppiness lets ccache reuse objects that were compiled with a precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${EATT_CCACHE})
 endif()
 
 add_library(eatt_flags INTERFACE)
 add_library(eatt::flags ALIAS eatt_flags)
 target_include_directories(eatt_flags INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
 target_compile_options(eatt_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+  # g++ 12 warns falsely about "text" + std::string when it inlines the library (its bug 105329).
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<BOOL:${EATT_WERROR}>:-Werror>)
 
-# The sanitizers are kept off libtorch's half: Debian's libtorch is not built with them.
+# Only the torch-free half is compiled with the sanitizers (Debian's libtorch is not built with
+# them); whatever links that half needs their run-time library all the same.
 add_library(eatt_sanitizers INTERFACE)
 if(EATT_SANITIZE)
-  target_compile_options(eatt_sanitizers INTERFACE
-    -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  set(EATT_SANITIZE_FLAGS -fsanitize=address,undefined -fno-sanitize-recover=undefined
+      -fno-omit-frame-pointer)
   target_link_options(eatt_sanitizers INTERFACE -fsanitize=address,undefined)
 endif()

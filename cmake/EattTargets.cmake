@@ -1,33 +1,49 @@
 include(GoogleTest OPTIONAL)
 
-# eatt_library(NAME SOURCES a.cc … [LINKS eatt::base …] [PRIVATE_LINKS lib …])
+# What every target shares. TORCH targets link libtorch and reuse its precompiled header; all others
+# are compiled with the sanitizers when those are on.
+function(eatt_set_up_target target torch)
+  if(torch)
+    target_link_libraries(${target} PUBLIC eatt::torch)
+    target_precompile_headers(${target} REUSE_FROM eatt_torch_pch)
+  else()
+    target_compile_options(${target} PRIVATE ${EATT_SANITIZE_FLAGS})
+  endif()
+  target_link_libraries(${target} PUBLIC eatt::flags eatt_sanitizers)
+endfunction()
+
+# eatt_library(NAME SOURCES a.cc … [LINKS eatt::base …] [PRIVATE_LINKS lib …] [TORCH])
 # One call per folder of src/: the target eatt_NAME, known to others as eatt::NAME.
 function(eatt_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "TORCH" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
   add_library(eatt_${name} STATIC ${ARG_SOURCES})
   add_library(eatt::${name} ALIAS eatt_${name})
-  target_link_libraries(eatt_${name} PUBLIC eatt::flags eatt_sanitizers ${ARG_LINKS}
-                                     PRIVATE ${ARG_PRIVATE_LINKS})
+  eatt_set_up_target(eatt_${name} ${ARG_TORCH})
+  target_link_libraries(eatt_${name} PUBLIC ${ARG_LINKS} PRIVATE ${ARG_PRIVATE_LINKS})
 endfunction()
 
-# eatt_program(NAME SOURCES main.cc … LINKS …): a program in bin/.
+# eatt_program(NAME SOURCES main.cc … LINKS … [TORCH]): a program in bin/.
 function(eatt_program name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "TORCH" "" "SOURCES;LINKS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE eatt::flags eatt_sanitizers ${ARG_LINKS})
+  eatt_set_up_target(${name} ${ARG_TORCH})
+  target_link_libraries(${name} PUBLIC ${ARG_LINKS})
 endfunction()
 
-# eatt_test(folder/file_test LABELS unit [LINKS …] [SOURCES more.cc] [TIMEOUT seconds])
+# eatt_test(folder/file_test LABELS unit [LINKS …] [SOURCES more.cc] [TIMEOUT seconds] [TORCH])
 # Builds tests/folder/file_test.cc; each TEST becomes one ctest entry carrying the labels.
 function(eatt_test path)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "LABELS;LINKS;SOURCES" ${ARGN})
+  cmake_parse_arguments(ARG "TORCH" "TIMEOUT" "LABELS;LINKS;SOURCES" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
   string(REPLACE "/" "_" target ${path})
   add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/${path}.cc ${ARG_SOURCES})
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-  target_link_libraries(${target} PRIVATE eatt_test_support ${ARG_LINKS} GTest::gmock GTest::gtest_main)
+  eatt_set_up_target(${target} ${ARG_TORCH})
+  target_link_libraries(${target} PUBLIC eatt_test_support ${ARG_LINKS} GTest::gmock
+                                         GTest::gtest_main)
   gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+    PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
+               SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
 endfunction()
