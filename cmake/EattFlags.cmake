@@ -29,5 +29,8 @@ add_library(eatt_sanitizers INTERFACE)
 if(EATT_SANITIZE)
   set(EATT_SANITIZE_FLAGS -fsanitize=address,undefined -fno-sanitize-recover=undefined
       -fno-omit-frame-pointer)
+  if(EATT_FUZZ)
+    list(APPEND EATT_SANITIZE_FLAGS -fsanitize=fuzzer-no-link)
+  endif()
   target_link_options(eatt_sanitizers INTERFACE -fsanitize=address,undefined)
 endif()

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Installs the Debian packages eatt needs, by name, and only those that are missing.
+#   scripts/setup.sh [demo|test|runtime]
+#     demo     compiler, libraries and libtorch: builds both programs (default)
+#     test     the same, and what the tests need
+#     runtime  the torch-free half only: builds `eatt`
+set -euo pipefail
+
+purpose=${1:-demo}
+case $purpose in
+  demo | test | runtime) ;;
+  *) echo "setup: '$purpose' is not one of demo, test, runtime" >&2; exit 2 ;;
+esac
+
+# Why each group is there is shown to the user before anything is installed.
+build=(g++ cmake ninja-build pkg-config ccache)
+libraries=(libsentencepiece-dev nlohmann-json3-dev libcli11-dev libspdlog-dev libfmt-dev
+           zlib1g-dev libutf8proc-dev nettle-dev)
+# libtorch's products go to whatever provides libblas.so.3; apt alone would pick the slow reference.
+training=(libtorch-dev libopenblas0-pthread)
+testing=(libgtest-dev libgmock-dev libbenchmark-dev python3 sentencepiece clang libclang-rt-14-dev git)
+
+wanted=("${build[@]}" "${libraries[@]}")
+[ "$purpose" != runtime ] && wanted+=("${training[@]}")
+[ "$purpose" = test ] && wanted+=("${testing[@]}")
+
+is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+  cat >&2 <<EOF
+setup: this system has no apt-get. eatt is developed on Debian 12; elsewhere, install what these
+packages hold by your own package manager, then build with \`cmake --workflow --preset release\`:
+  ${wanted[*]}
+EOF
+  exit 1
+fi
+. /etc/os-release
+if [ "${ID:-}" != debian ] || [ "${VERSION_ID:-}" != 12 ]; then
+  echo "setup: this is ${PRETTY_NAME:-not Debian 12}; the package names are those of Debian 12, trying them." >&2
+fi
+
+missing=()
+for package in "${wanted[@]}"; do is_installed "$package" || missing+=("$package"); done
+
+if [ ${#missing[@]} -gt 0 ]; then
+  if [ "$(id -u)" = 0 ]; then
+    as_root=(env)
+  elif command -v sudo >/dev/null; then
+    as_root=(sudo env)
+  else
+    echo "setup: these packages are missing, and this needs root or sudo: ${missing[*]}" >&2
+    exit 1
+  fi
+  apt=("${as_root[@]}" DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -y --no-install-recommends)
+
+  echo "setup: refreshing the package lists"
+  "${apt[@]}" -qq update
+  echo "setup: missing: ${missing[*]}"
+  echo "setup: the compiler and libraries build eatt; libtorch and OpenBLAS serve training; the rest serves the tests"
+  # "Need to get 123 MB of archives. After this operation, 456 MB of additional disk space will be used."
+  "${apt[@]}" --simulate -V install "${missing[@]}" >/dev/null || {
+    echo "setup: apt knows no way to install them; is this Debian 12 with its main archive?" >&2
+    exit 1
+  }
+  "${apt[@]}" --assume-no install "${missing[@]}" 2>/dev/null |
+    sed -n 's/^\(Need to get\|After this operation\)/setup: \1/p' || true
+  "${apt[@]}" -qq -o Dpkg::Use-Pty=0 install "${missing[@]}" |
+    awk 'NR % 50 == 0 {printf "setup: %d steps done\n", NR}'
+fi
+
+if [ "$purpose" != runtime ]; then
+  blas=$(readlink -f "/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null || echo x86_64-linux-gnu)/libblas.so.3" || true)
+  case $blas in
+    *openblas* | *blis* | *mkl*) ;;
+    *) echo "setup: warning: libtorch would multiply with ${blas:-an unknown BLAS}, which is slow;" \
+            "choose OpenBLAS by \`update-alternatives --config libblas.so.3-$(uname -m)-linux-gnu\`" >&2 ;;
+  esac
+fi
+echo "setup: all ${#wanted[@]} packages are installed"
