@@ -21,7 +21,7 @@ fi
 command -v clang++ >/dev/null || { echo "fuzz: needs clang++; scripts/setup.sh test installs it" >&2; exit 1; }
 
 cmake --preset fuzz >/dev/null
-cmake --build --preset fuzz
+cmake --build --preset fuzz --target "${chosen[@]/%/_fuzz}"
 
 failed=0
 for target in "${chosen[@]}"; do
