@@ -6,6 +6,8 @@ namespace eatt::cli {
 
 // Each adds one command of `eatt`, and lives in a file of its own.
 void add_corpus_command(CLI::App& app);
+// A part of `eatt corpus`.
+void add_corpus_truecase(CLI::App& corpus);
 void add_energy_command(CLI::App& app);
 
 }  // namespace eatt::cli
