@@ -84,7 +84,7 @@ void Truecaser::read(std::istream& model, const std::string& name) {
   for (size_t number = 1; std::getline(model, line); ++number) {
     read_line(line, fmt::format("{}: line {}", name, number));
   }
-  if (model.bad()) throw Error(fmt::format("{}: cannot be read to its end", name));
+  if (model.bad()) throw Error(fmt::format("{}: cannot be read: {}", name, system_message(errno)));
 }
 
 void Truecaser::read_line(std::string_view line, const std::string& where) {

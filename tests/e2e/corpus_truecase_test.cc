@@ -122,7 +122,7 @@ TEST(CorpusTruecase, RealTextKeepsItsLinesAndAllButItsCase) {
   ASSERT_EQ(restored.size(), lines.size());
   size_t same = 0;
   for (size_t i = 0; i < lines.size(); ++i) same += restored[i] == lines[i];
-  // The rest have a small letter after a colon or at the start of the line.
+  // Most of the rest have a small letter after a colon or at the start of the line.
   EXPECT_GE(same, lines.size() * 97 / 100);
 }
 

@@ -140,6 +140,11 @@ TEST(Truecase, AMissingModelSaysHowToMakeOne) {
   }
 }
 
+TEST(Truecase, AFolderInPlaceOfAModelIsAnError) {
+  const testing::TemporaryFolder folder;
+  EXPECT_THROW(Truecaser{folder.path()}, Error);
+}
+
 TEST(TruecaseRawText, PunctuationThatSticksToWordsIsLookedThrough) {
   const Truecaser tc = truecaser(kModel, TextForm::raw);
   EXPECT_EQ(tc.apply("“The house!” The (HOUSE), x."), "“the house!” the (house), x.");
