@@ -15,8 +15,8 @@ void append_lower_case(std::string_view word, std::string& out);
 std::string lower_case(std::string_view word);
 
 // Appends `word` with its first character in upper case, always one character for one: ß becomes ẞ,
-// and those without a single capital (ŉ, the ligature ﬁ) stay. Perl's uc(), and so Moses, would make
-// them SS, ʼN and FI.
+// and those without a single capital (ŉ, the ligature ﬁ) stay. Perl's uc(), and so Moses, would
+// make them SS, ʼN and FI.
 void append_capitalized(std::string_view word, std::string& out);
 
 // False for "Word"; true for "word", "42" and "—", whose first character lower case leaves alone.
