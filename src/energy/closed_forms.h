@@ -1,0 +1,48 @@
+#pragma once
+
+#include "energy/chip.h"
+#include "energy/form.h"
+#include "energy/kinds.h"
+#include "energy/operation_count.h"
+#include "energy/shape.h"
+
+namespace eatt::energy {
+
+// How many additions and multiplications something takes, for any shape.
+struct OperationForms {
+  Form additions;
+  Form multiplications;
+
+  OperationForms& operator+=(const OperationForms& other);
+  friend bool operator==(const OperationForms&, const OperationForms&) = default;
+};
+
+// One step of a mechanism. Left out in both accountings, as in the paper: biases, scaling, masks,
+// softmax and other activations, layer norms, residuals.
+OperationForms forms_of(Mechanism mechanism, Part part, Accounting accounting);
+
+// All steps up to a level.
+OperationForms forms_of(Mechanism mechanism, Level level, Accounting accounting);
+
+bool is_whole(const OperationForms& forms);
+OperationCount count(const OperationForms& forms, const Shape& shape);  // Needs whole forms.
+ExpectedOperations expect(const OperationForms& forms, const Shape& shape, const Density& density);
+
+// One cell of a table: whose operations, how far up, by which rules, at what size and density.
+struct Setting {
+  Mechanism mechanism = Mechanism::vanilla;
+  Level level = Level::alignment;
+  Accounting accounting = Accounting::paper;
+  Shape shape;
+  Density density = {};  // Matters only to forms that are not whole.
+};
+
+double picojoules(const Setting& setting, const Chip& chip);
+
+// 100 is vanilla at the same level, in the same accounting, at shape `baseline`.
+double percent_of_vanilla(const Setting& setting, const Chip& chip, const Shape& baseline);
+
+// The usual baseline: the same length and width with k = d.
+double percent_of_vanilla(const Setting& setting, const Chip& chip);
+
+}  // namespace eatt::energy
