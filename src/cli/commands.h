@@ -10,4 +10,7 @@ void add_corpus_command(CLI::App& app);
 void add_corpus_truecase(CLI::App& corpus);
 void add_energy_command(CLI::App& app);
 
+// Each adds one command of `eatt energy`.
+void add_energy_formulas(CLI::App& energy);
+
 }  // namespace eatt::cli
