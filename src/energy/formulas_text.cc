@@ -267,17 +267,20 @@ std::string closing(const FormulasRequest& request) {
 }  // namespace
 
 std::string formulas_text(const FormulasRequest& request, FormulasTable table) {
-  const auto wanted = [&](FormulasTable one) {
-    return table == one || table == FormulasTable::all;
-  };
+  using enum FormulasTable;
   std::string text = introduction(request);
-  if (wanted(FormulasTable::parts)) text += "\n" + parts_table(request);
-  if (wanted(FormulasTable::alignment)) text += "\n" + level_table(request, Level::alignment);
-  if (wanted(FormulasTable::attention)) text += "\n" + level_table(request, Level::attention);
-  if (wanted(FormulasTable::block)) text += "\n" + level_table(request, Level::block);
-  if (wanted(FormulasTable::roles)) text += "\n" + roles_table(request);
-  if (wanted(FormulasTable::distillation)) text += "\n" + distillation_table(request);
-  if (table == FormulasTable::all) text += "\n" + closing(request);
+  const auto add = [&](FormulasTable one, const auto& make) {
+    if (table != one && table != all) return;
+    text += '\n';
+    text += make();
+  };
+  add(parts, [&] { return parts_table(request); });
+  add(alignment, [&] { return level_table(request, Level::alignment); });
+  add(attention, [&] { return level_table(request, Level::attention); });
+  add(block, [&] { return level_table(request, Level::block); });
+  add(roles, [&] { return roles_table(request); });
+  add(distillation, [&] { return distillation_table(request); });
+  add(all, [&] { return closing(request); });
   return text;
 }
 
