@@ -6,7 +6,7 @@ namespace eatt::energy {
 namespace {
 
 // The kinds of work that attention is made of. A mechanism is a choice among them for each part;
-// what a kind costs is said once, in forms_of(Work).
+// what a kind costs is said once, in forms_of() below.
 enum class Work {
   none,
   projection,     // [l, d]·[d, k], or back to d
