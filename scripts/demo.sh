@@ -29,7 +29,7 @@ run $eatt corpus prepare --train-sets "$output/corpus/train.zh" "$output/corpus/
   --vocab-size 2000 --output "$output/prepared"
 
 step "5. What the paper says attention costs, computed beside printed"
-run $eatt energy formulas --length 22 --width 512 --table summary
+run $eatt energy formulas --length 22 --width 512 --table attention
 
 step "What to try next"
 cat <<EOF
