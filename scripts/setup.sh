@@ -64,8 +64,11 @@ if [ ${#missing[@]} -gt 0 ]; then
   }
   "${apt[@]}" --assume-no install "${missing[@]}" 2>/dev/null |
     sed -n 's/^\(Need to get\|After this operation\)/setup: \1/p' || true
-  "${apt[@]}" -qq -o Dpkg::Use-Pty=0 install "${missing[@]}" |
-    awk 'NR % 50 == 0 {printf "setup: %d steps done\n", NR}'
+  # A line per package is too much to read; a line every so often shows that it moves.
+  "${apt[@]}" -q -o Dpkg::Use-Pty=0 install "${missing[@]}" |
+    awk '/^Get:/ {kind = "fetched"} /^Unpacking/ {kind = "unpacked"} /^Setting up/ {kind = "set up"}
+         kind != "" && ++count[kind] % 50 == 0 {print "setup:", count[kind], "packages", kind; fflush()}
+         {kind = ""}'
 fi
 
 if [ "$purpose" != runtime ]; then
