@@ -8,4 +8,7 @@ namespace eatt::cli {
 void add_corpus_command(CLI::App& app);
 void add_energy_command(CLI::App& app);
 
+// The commands of `eatt corpus`.
+void add_corpus_generate(CLI::App& corpus);
+
 }  // namespace eatt::cli
