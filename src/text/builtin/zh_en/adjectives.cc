@@ -3,50 +3,54 @@
 namespace eatt::builtin::zh_en {
 namespace {
 
+constexpr Kinds kSized = kBulky | kAnimal | kBuilding | kPlant;
+
 constexpr Adjective kThingAdjectives[] = {
-    {"新", "new", kGoods | kMachine, true},
-    {"有趣", "interesting", kReadable | kWatchable, true},
-    {"红色", "red", kColoured, true},
-    {"便宜", "cheap", kGoods, true},
-    {"大", "big", kBulky | kAnimal | kBuilding | kPlant, true},
-    {"旧", "old", kGoods & ~kReadable, true},
-    {"漂亮", "beautiful", kWearable | kPlant | kBuilding, true},
-    {"贵", "expensive", kGoods, false},
-    {"重要", "important", kTask | kTopic | kOccasion, true},
-    {"黑色", "black", kColoured, true},
-    {"小", "small", kBulky | kAnimal | kBuilding | kPlant, true},
-    {"有名", "famous", kWatchable | kSong | kBuilding, true},
-    {"好吃", "delicious", kFood, true},
-    {"白色", "white", kColoured, true},
-    {"长", "long", kWritable, true},
-    {"重", "heavy", kBulky, false},
-    {"难", "difficult", kProblem | kSubject | kTask, false},
-    {"干净", "clean", kWearable | kFragile, true},
-    {"蓝色", "blue", kColoured, true},
+    {"新", "new", kGoods | kMachine, Use::incomparable},
+    {"有趣", "interesting", kReadable | kWatchable},
+    {"红色", "red", kColoured, Use::colour},
+    {"便宜", "cheap", kGoods},
+    {"大", "big", kSized},
+    {"漂亮", "beautiful", kPretty},
+    {"贵", "expensive", kGoods, Use::predicate},
+    {"重要", "important", kSerious},
+    {"旧", "old", kGoods & ~kReadable, Use::incomparable},
+    {"黑色", "black", kColoured, Use::colour},
+    {"好吃", "delicious", kFood, Use::incomparable},
+    {"有名", "famous", kRenowned},
+    {"小", "small", kSized, Use::incomparable},
+    {"长", "long", kWritable},
+    {"白色", "white", kColoured, Use::colour},
+    {"难", "difficult", kProblem | kSubject | kTask, Use::predicate},
+    {"干净", "clean", kWearable | kFragile, Use::incomparable},
+    {"蓝色", "blue", kColoured, Use::colour},
 };
 
 constexpr Adjective kPlaceAdjectives[] = {
-    {"大", "big", ~0u, true},
-    {"漂亮", "beautiful", kPlayPlace | kVisitPlace | kMealPlace, true},
-    {"有名", "famous", kVisitPlace | kWorkPlace, true},
-    {"安静", "quiet", kPlayPlace | kStudyPlace | kMealPlace, true},
-    {"干净", "clean", ~0u, true},
-    {"小", "small", ~0u, true},
-    {"新", "new", ~0u, true},
+    {"大", "big", kAnyPlace},
+    {"漂亮", "beautiful", kPlayPlace | kVisitPlace | kMealPlace},
+    {"有名", "famous", kVisitPlace | kWorkPlace},
+    {"安静", "quiet", kPlayPlace | kStudyPlace | kMealPlace},
+    {"干净", "clean", kAnyPlace, Use::incomparable},
+    {"小", "small", kAnyPlace, Use::incomparable},
+    {"新", "new", kAnyPlace, Use::incomparable},
 };
 
 constexpr Adjective kTraits[] = {
-    {"高", "tall", kPerson, false},      {"聪明", "smart", kPerson, true},
-    {"年轻", "young", kPerson, true},    {"友好", "friendly", kPerson, true},
-    {"勇敢", "brave", kPerson, true},    {"有名", "famous", kPerson, true},
-    {"诚实", "honest", kPerson, true},   {"健康", "healthy", kPerson, true},
+    {"高", "tall", kPerson, Use::predicate}, {"聪明", "smart", kPerson},
+    {"年轻", "young", kPerson},              {"友好", "friendly", kPerson},
+    {"勇敢", "brave", kPerson},              {"有名", "famous", kRenowned},
+    {"诚实", "honest", kPerson},             {"健康", "healthy", kPerson, Use::predicate},
 };
 
 constexpr Adjective kMoods[] = {
-    {"忙", "busy", kPerson, false},   {"累", "tired", kPerson, false},
-    {"高兴", "happy", kPerson, false}, {"饿", "hungry", kPerson, false},
-    {"生气", "angry", kPerson, false}, {"紧张", "nervous", kPerson, false},
+    {"忙", "busy", kPerson, Use::predicate},    {"累", "tired", kPerson, Use::predicate},
+    {"生气", "angry", kPerson, Use::predicate}, {"紧张", "nervous", kPerson, Use::predicate},
+    {"高兴", "happy", kPerson, Use::predicate}, {"饿", "hungry", kPerson, Use::predicate},
 };
+constexpr size_t kBadMoods = 4;
+
+constexpr Adjective kWeather[] = {{"冷", "cold", 0, Use::predicate}, {"热", "hot", 0, Use::predicate}};
 
 }  // namespace
 
@@ -54,5 +58,7 @@ std::span<const Adjective> thing_adjectives() { return kThingAdjectives; }
 std::span<const Adjective> place_adjectives() { return kPlaceAdjectives; }
 std::span<const Adjective> traits() { return kTraits; }
 std::span<const Adjective> moods() { return kMoods; }
+std::span<const Adjective> bad_moods() { return std::span(kMoods).first(kBadMoods); }
+std::span<const Adjective> weather_adjectives() { return kWeather; }
 
 }  // namespace eatt::builtin::zh_en

@@ -20,6 +20,7 @@ struct IrregularVerb {
   std::string_view base, past, participle;
 };
 constexpr IrregularVerb kIrregularVerbs[] = {
+    {"be", "was", "been"},           {"feed", "fed", "fed"},
     {"bite", "bit", "bitten"},       {"break", "broke", "broken"},
     {"build", "built", "built"},     {"buy", "bought", "bought"},
     {"catch", "caught", "caught"},   {"come", "came", "come"},

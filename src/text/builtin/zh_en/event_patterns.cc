@@ -1,14 +1,14 @@
 #include "text/builtin/zh_en/events.h"
+#include "text/builtin/zh_en/numbers.h"
 #include "text/builtin/zh_en/patterns.h"
 #include "text/builtin/zh_en/time_phrases.h"
-#include "text/builtin/zh_en/numbers.h"
 
 namespace eatt::builtin::zh_en {
 namespace {
 
-Phrase event_sentence(Composer& c, const Tense& tense, bool with_time = true) {
+Phrase event_sentence(Composer& c, const Tense& tense) {
   const NounPhrase subject = person(c, Role::subject);
-  return full_stop(c, statement(c, event(c, subject, {.tense = tense, .with_time = with_time})));
+  return full_stop(c, statement(c, event(c, subject, {.tense = tense})));
 }
 
 }  // namespace
@@ -27,6 +27,7 @@ Phrase habit(Composer& c) {
   const NounPhrase subject = person(c, Role::subject);
   Clause clause = event(c, subject, {.tense = {Aspect::habit}});
   clause.time = {};
+  clause.time_place = TimePlace::after_subject;
   clause.adverb = c.linked("从来 不", "never");
   return full_stop(c, statement(c, clause));
 }
@@ -54,16 +55,16 @@ Phrase duration(Composer& c) {
     return c.rule("{subject} {time} 等/1 了 {other} {span} 。/2",
                   "{subject} waited/1 for/1 {other} {span} {time} ./2",
                   {{"subject", subject.words},
-                   {"time", recent_past(c)},
+                   {"time", days_ago(c)},
                    {"other", other.words},
-                   {"span", short_duration(c)}});
+                   {"span", hours_long(c)}});
   }
   if (c.chance(0.4)) {
     const Noun& language = pick_noun(c, things(), kSubject);
     return c.rule("{subject} 学习/1 了 {span} {language} 。/2",
                   "{subject} studied/1 {language} {span} ./2",
                   {{"subject", subject.words},
-                   {"span", long_duration(c)},
+                   {"span", years_long(c)},
                    {"language", thing(c, language, Reference::in_general).words}});
   }
   const Phrase verb = c.chance(0.5) ? c.linked("住", "lived") : c.linked("工作", "worked");
@@ -72,7 +73,7 @@ Phrase duration(Composer& c) {
                 {{"subject", subject.words},
                  {"city", city_or_country(c).words},
                  {"verb", verb},
-                 {"span", long_duration(c)}});
+                 {"span", years_long(c)}});
 }
 
 // 他 去 过 三 次 北京: "He has been to Beijing three times"

@@ -8,61 +8,74 @@
 // inflects them. Lists are in order of frequency: Composer::pick prefers the front.
 namespace eatt::builtin::zh_en {
 
-// What can be done with a thing, or said of it. Verbs and adjectives ask for one of these, which
+// What can be done with something, or said of it. Verbs and adjectives ask for one of these, which
 // keeps chairs from being eaten.
-enum Kind : uint32_t {
-  kReadable = 1 << 0,
-  kWritable = 1 << 1,
-  kWatchable = 1 << 2,
-  kSong = 1 << 3,
-  kFood = 1 << 4,
-  kDrink = 1 << 5,
-  kGoods = 1 << 6,  // bought and sold
-  kWearable = 1 << 7,
-  kMachine = 1 << 8,    // repaired
-  kPortable = 1 << 9,   // lost, found, stolen, given; lies on a table
-  kFragile = 1 << 10,   // broken
-  kOpenable = 1 << 11,  // opened and closed
-  kDrawable = 1 << 12,
-  kPlant = 1 << 13,
-  kBuilding = 1 << 14,
-  kBorrowed = 1 << 15,
-  kBulky = 1 << 16,  // big, small, heavy
-  kColoured = 1 << 17,
-  kTask = 1 << 18,
-  kTopic = 1 << 19,
-  kOccasion = 1 << 20,
-  kMeal = 1 << 21,
-  kSubject = 1 << 22,  // studied
-  kLanguage = 1 << 23,
-  kFootball = 1 << 24,
-  kBasketball = 1 << 25,
-  kInstrument = 1 << 26,
-  kPhoto = 1 << 27,
-  kAnimal = 1 << 28,
-  kPerson = 1 << 29,
-  kProblem = 1 << 30,
-  kMusic = 1u << 31,
-};
+using Kinds = uint64_t;
+constexpr Kinds kind(int bit) { return Kinds{1} << bit; }
 
-// What people do in a place.
-enum PlaceKind : uint32_t {
-  kStudyPlace = 1 << 0,
-  kMealPlace = 1 << 1,
-  kShopPlace = 1 << 2,
-  kPlayPlace = 1 << 3,
-  kWorkPlace = 1 << 4,
-  kVisitPlace = 1 << 5,
-  kWaitPlace = 1 << 6,
-  kRoom = 1 << 7,  // cleaned; part of a building
-  kTown = 1 << 8,  // a goal of its own: not a room
-};
+// Things.
+constexpr Kinds kReadable = kind(0);
+constexpr Kinds kWritable = kind(1);
+constexpr Kinds kWatchable = kind(2);
+constexpr Kinds kSong = kind(3);
+constexpr Kinds kMusic = kind(4);
+constexpr Kinds kFood = kind(5);
+constexpr Kinds kDrink = kind(6);
+constexpr Kinds kMeal = kind(7);
+constexpr Kinds kGoods = kind(8);  // bought and sold
+constexpr Kinds kWearable = kind(9);
+constexpr Kinds kMachine = kind(10);   // repaired
+constexpr Kinds kPortable = kind(11);  // lost, found, stolen, given; lies on a table
+constexpr Kinds kFragile = kind(12);   // broken
+constexpr Kinds kOpenable = kind(13);  // opened and closed
+constexpr Kinds kDrawable = kind(14);
+constexpr Kinds kPlant = kind(15);
+constexpr Kinds kBuilding = kind(16);
+constexpr Kinds kBorrowed = kind(17);
+constexpr Kinds kBulky = kind(18);  // big or small; stands in a room
+constexpr Kinds kColoured = kind(19);
+constexpr Kinds kTask = kind(20);
+constexpr Kinds kTopic = kind(21);
+constexpr Kinds kProblem = kind(22);
+constexpr Kinds kOccasion = kind(23);
+constexpr Kinds kSubject = kind(24);  // studied
+constexpr Kinds kFootball = kind(25);
+constexpr Kinds kBasketball = kind(26);
+constexpr Kinds kInstrument = kind(27);
+constexpr Kinds kPhoto = kind(28);
+constexpr Kinds kAnimal = kind(29);
+constexpr Kinds kPet = kind(44);     // can be owned
+constexpr Kinds kGift = kind(45);    // given to people
+constexpr Kinds kPretty = kind(46);  // may be called beautiful
+constexpr Kinds kSerious = kind(47);   // may be called important
+constexpr Kinds kRenowned = kind(48);  // may be called famous; people, too
+
+// People.
+constexpr Kinds kPerson = kind(30);
+constexpr Kinds kJob = kind(31);       // a profession: may stand bare, "the doctor"
+constexpr Kinds kYoung = kind(49);     // did nothing fifty years ago
+constexpr Kinds kFamily = kind(50);
+
+// Places: what people do there.
+constexpr Kinds kStudyPlace = kind(32);
+constexpr Kinds kMealPlace = kind(33);
+constexpr Kinds kShopPlace = kind(34);
+constexpr Kinds kPlayPlace = kind(35);
+constexpr Kinds kWorkPlace = kind(36);
+constexpr Kinds kVisitPlace = kind(37);
+constexpr Kinds kWaitPlace = kind(38);
+constexpr Kinds kCookPlace = kind(39);
+constexpr Kinds kRestPlace = kind(40);
+constexpr Kinds kRoom = kind(41);  // part of a building: cleaned
+constexpr Kinds kTown = kind(42);  // a goal of its own
+constexpr Kinds kAt = kind(43);    // 在 医院: "at the hospital"; others are 在 公园 里: "in the park"
+constexpr Kinds kAnyPlace = kRoom | kTown | kPlayPlace;
 
 struct Noun {
   std::string_view chinese;
   std::string_view measure;  // 本 in 一 本 书; empty: cannot be counted
   std::string_view english;
-  uint32_t kinds;                   // Kind; PlaceKind in places()
+  Kinds kinds;
   std::string_view container = "";  // "cup": 一 杯 茶 is "a cup of tea"; empty: 一 本 书 is "a book"
 };
 
@@ -72,27 +85,40 @@ struct Name {
 };
 
 std::span<const Noun> people();
-std::span<const Noun> kin();  // 我 妈妈 is "my mother"
+std::span<const Noun> kin();            // 我 妈妈 is "my mother"
+std::span<const Noun> acquaintances();  // 我 的 朋友 is "my friend"
 std::span<const Name> first_names();
 std::span<const Name> surnames();
 std::span<const Name> titles();  // 王 先生 is "Mr. Wang"
 std::span<const Noun> animals();
 std::span<const Noun> things();
 std::span<const Noun> places();
-const Noun& thing_called(std::string_view chinese);
+const Noun& called(std::span<const Noun> nouns, std::string_view chinese);
 std::span<const Name> cities();
 std::span<const Name> countries();
+
+enum class Use : uint8_t {
+  anywhere,     // 漂亮: of a thing, before its noun, compared
+  incomparable,  // 新: the same without comparisons
+  predicate,    // 贵: not before a noun
+  colour,       // 红色: 是 红色 的, never 很 红色
+};
 
 struct Adjective {
   std::string_view chinese;
   std::string_view english;
-  uint32_t kinds;  // What it is said of.
-  bool attributive;
+  Kinds kinds;  // What it is said of.
+  Use use = Use::anywhere;
+
+  bool attributive() const { return use != Use::predicate; }
+  bool comparable() const { return use == Use::anywhere || use == Use::predicate; }
 };
 std::span<const Adjective> thing_adjectives();
-std::span<const Adjective> place_adjectives();  // kinds are PlaceKind
+std::span<const Adjective> place_adjectives();
 std::span<const Adjective> traits();            // of people, for good: can be compared
 std::span<const Adjective> moods();             // of people, for now
+std::span<const Adjective> bad_moods();         // those that keep one from doing things
+std::span<const Adjective> weather_adjectives();
 
 // How a verb may be used; see verb_group.h for the forms.
 enum AspectSet : uint32_t {
@@ -117,16 +143,21 @@ enum VerbTrait : uint32_t {
   kByComputer = 1 << 6,    // 用 电脑 写
   kByCamera = 1 << 7,      // 用 相机 拍
   kCarefully = 1 << 8,     // takes an adverb of manner
-  kPlaceObject = 1 << 9,   // the object is a place: places() with the kinds of `objects`
+  kPlaceObject = 1 << 9,   // the object is a place
+  kEffort = 1 << 10,       // not done by the tired
+  kOutdoors = 1 << 11,     // not done in the rain
+  kCreates = 1 << 12,      // the object is new in the world: 写 一 封 信, not 写 我 的 信
+  kShown = 1 << 13,        // a known object is 这 or 那, not 我 的: nobody buys what is his
+  kNotFamily = 1 << 14,    // done to strangers: nobody meets his mother
 };
 
 struct Verb {
   std::string_view chinese;
   std::string_view english;
-  uint32_t objects;  // Kind; 0: intransitive
+  Kinds objects;     // 0: intransitive
   uint32_t aspects;  // AspectSet
   uint32_t traits = 0;
-  uint32_t places = 0;  // PlaceKind: where it is done
+  Kinds places = 0;  // where it is done
 };
 std::span<const Verb> verbs();         // transitive
 std::span<const Verb> intransitives();

@@ -48,13 +48,16 @@ void set_motion_time(Composer& c, Clause& clause) {
     case Aspect::past:
       clause.time = past_time(c, *clause.verb);
       break;
+    case Aspect::future:
+      clause.time = future_time(c, *clause.verb);
+      break;
     case Aspect::habit:
       clause.time = habit_time(c);
       break;
     default:
-      clause.time = near_future(c);
+      clause.time = soon(c);
   }
-  clause.time_place = pick_time_place(c, clause.subject);
+  clause.time_place = pick_time_place(c, clause.subject, clause.time);
 }
 
 // A place in town, for going there.
@@ -63,16 +66,20 @@ NounPhrase goal(Composer& c) {
 }
 
 // Something one goes out for, and does on purpose.
+constexpr Kinds kErrandPlaces = kStudyPlace | kMealPlace | kShopPlace | kPlayPlace;
+
 const Verb& errand(Composer& c) {
   for (;;) {
-    const Verb& verb = pick_verb(c, c.chance(0.25) ? intransitives() : verbs(), kPast | kFuture | kModal);
-    if ((verb.places & (kStudyPlace | kMealPlace | kShopPlace | kPlayPlace)) != 0) return verb;
+    const bool intransitive = c.chance(0.25);
+    const Verb& verb =
+        pick_verb(c, intransitive ? intransitives() : verbs(), kPast | kFuture | kModal);
+    if ((verb.places & kErrandPlaces) != 0) return verb;
   }
 }
 
 NounPhrase errand_place(Composer& c, const Verb& verb) {
   for (;;) {
-    const Noun& place = pick_noun(c, places(), verb.places);
+    const Noun& place = pick_noun(c, places(), verb.places & kErrandPlaces);
     if ((place.kinds & kTown) != 0) return known_place(c, place);
   }
 }
@@ -84,9 +91,13 @@ Phrase motion(Composer& c) {
   clause.subject = person(c, Role::subject);
   clause.tense = motion_tense(c);
   const size_t choice = c.below(10);
-  const bool far = choice < 5 && clause.tense.aspect != Aspect::habit;
+  const bool habit = clause.tense.aspect == Aspect::habit;
+  const bool far = choice < 5 && !habit;
   if (choice == 9) {
     clause.verb = &kGoHome;
+  } else if (habit) {
+    clause.verb = &kGo;
+    clause.object = goal(c).words;
   } else if (far) {
     constexpr const Verb* kFar[] = {&kGo, &kGo, &kLeave, &kCome, &kArriveIn};
     clause.verb = kFar[choice];
@@ -106,14 +117,18 @@ Phrase motion_with_purpose(Composer& c) {
   const NounPhrase subject = person(c, Role::subject);
   const Tense tense = motion_tense(c);
   const Verb& purpose = errand(c);
-  Clause clause{.subject = subject, .verb = &purpose, .tense = tense};
+  // An everyday errand, whatever the verb is elsewhere: no "fifty years ago".
+  static constexpr Verb kErrand{"去", "go to", 0, kMotion};
+  Clause clause{.subject = subject, .verb = &kErrand, .tense = tense};
   set_motion_time(c, clause);
+  const bool time_first = clause.time_place != TimePlace::after_subject;
   const VerbGroup go = verb_group(c, kGo, tense, subject.agreement, Order::statement);
   const NounPhrase place = errand_place(c, purpose);
   Phrase object;
   if (purpose.objects != 0) object = object_of(c, purpose, tense, subject).words;
   return c.rule(
-      "{time} {subject} {marker} {go} {place} {purpose} {suffix} {object} 。/1",
+      time_first ? "{time} {subject} {marker} {go} {place} {purpose} {suffix} {object} 。/1"
+                 : "{subject} {time} {marker} {go} {place} {purpose} {suffix} {object} 。/1",
       "{subject} {auxiliary} {negation} {modal} {go} {place} to {purpose} {object} {time} ./1",
       {{"time", clause.time},
        {"subject", subject.words},
@@ -128,14 +143,17 @@ Phrase motion_with_purpose(Composer& c) {
        {"modal", go.modal}});
 }
 
-// 从 北京 到 上海 有 三百 公里: "It is three hundred kilometers from Beijing to Shanghai"
-Phrase distance(Composer& c) {
+// 坐 飞机 从 北京 到 上海 要 两 个 小时: "It takes two hours to go from … to … by plane"
+Phrase journey(Composer& c) {
   const NounPhrase from = city(c);
   NounPhrase to = city(c);
   while (to.head == from.head) to = city(c);
-  return c.rule("从/1 {from} 到/2 {to} 有/3 {n} 公里/4 。/5",
-                "it/3 is/3 {n} kilometers/4 from/1 {from} to/2 {to} ./5",
-                {{"from", from.words}, {"to", to.words}, {"n", large_number(c)}});
+  return c.rule("{how} 从/1 {from} 到/2 {to} 要/3 {n} 个 小时/4 。/5",
+                "it takes/3 {n} hours/4 to go from/1 {from} to/2 {to} {how} ./5",
+                {{"how", c.rule("坐/1 飞机/2", "by/1 plane/2")},
+                 {"from", from.words},
+                 {"to", to.words},
+                 {"n", number_between(c, 2, 10)}});
 }
 
 }  // namespace eatt::builtin::zh_en

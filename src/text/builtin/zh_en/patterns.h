@@ -20,7 +20,7 @@ Phrase visits(Composer& c);
 // motion_patterns.cc: somebody goes somewhere
 Phrase motion(Composer& c);
 Phrase motion_with_purpose(Composer& c);
-Phrase distance(Composer& c);
+Phrase journey(Composer& c);
 
 // voice_patterns.cc: giving, asking, passive, 把, orders
 Phrase giving(Composer& c);
@@ -32,14 +32,18 @@ Phrase order(Composer& c);
 
 // state_patterns.cc: what somebody or something is, has, likes
 Phrase stative(Composer& c);
+Phrase clothing(Composer& c);
 Phrase person_is_noun(Composer& c);
 Phrase this_is(Composer& c);
 Phrase thing_is_adjective(Composer& c);
 Phrase person_is_adjective(Composer& c);
 Phrase exclamation(Composer& c);
+Phrase possession(Composer& c);
+Phrase animal_event(Composer& c);
+
+// scene_patterns.cc: what there is, and the weather
 Phrase existence(Composer& c);
 Phrase absence(Composer& c);
-Phrase possession(Composer& c);
 Phrase weather(Composer& c);
 
 // measure_patterns.cc: comparisons and numbers
@@ -50,6 +54,7 @@ Phrase superlative(Composer& c);
 Phrase age(Composer& c);
 Phrase price(Composer& c);
 Phrase population(Composer& c);
+Phrase production(Composer& c);
 
 // question_patterns.cc
 Phrase yes_no_question(Composer& c);

@@ -5,12 +5,15 @@
 
 namespace eatt::builtin::zh_en {
 
-// 很 有趣: "very interesting", without the English "is".
-Phrase graded(Composer& c, const Adjective& adjective);
+enum class Polarity {
+  positive,  // 很, 非常, 太 … 了
+  any,       // 不 as well
+};
 
-// {subject} 很 累: "… is very tired"; `time`, if any, is past and makes it "was".
+// {subject} 很 累: "… is very tired"; a past time, if any, makes it "was". A colour is not graded:
+// 是 红色 的.
 Phrase adjectival_clause(Composer& c, const NounPhrase& subject, const Adjective& adjective,
-                         const Phrase& past_time);
+                         const Phrase& past_time, Polarity polarity = Polarity::any);
 
 // A thing or a place together with an adjective that can be said of it.
 struct Described {
@@ -19,5 +22,6 @@ struct Described {
   const Adjective* adjective;
 };
 Described described_thing(Composer& c);
+Described described_and_graded(Composer& c);  // the same without colours
 
 }  // namespace eatt::builtin::zh_en

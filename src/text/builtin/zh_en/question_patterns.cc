@@ -10,7 +10,7 @@ namespace {
 // Nobody asks what he does himself.
 NounPhrase asked_person(Composer& c) {
   NounPhrase who = person(c, Role::subject);
-  while (who.agreement == Agreement::first_person) who = person(c, Role::subject);
+  while (who.head == "我" || who.head == "我们") who = person(c, Role::subject);
   return who;
 }
 
@@ -34,26 +34,35 @@ Tense simple_tense(Composer& c) {
     case 0:
       return {Aspect::future};
     case 1:
-      return {Aspect::modal, false, &pick_modal(c, /*negative=*/true)};
+      return {Aspect::modal, false, &pick_question_modal(c)};
     default:
       return {Aspect::past};
   }
 }
 
 Phrase simple_time(Composer& c, const Tense& tense, const Verb& verb) {
-  return tense.aspect == Aspect::past ? past_time(c, verb) : near_future(c);
+  switch (tense.aspect) {
+    case Aspect::past:
+      return past_time(c, verb);
+    case Aspect::future:
+      return future_time(c, verb);
+    default:
+      return soon(c);
+  }
 }
 
 // Verbs whose object is a thing, for 什么, 多少, 哪.
-const Verb& thing_verb(Composer& c, uint32_t aspects) {
+const Verb& thing_verb(Composer& c, uint32_t aspects, Kinds objects) {
   for (;;) {
     const Verb& verb = pick_verb(c, verbs(), aspects);
-    if ((verb.objects & (kGoods | kReadable | kWritable | kFood | kDrink | kDrawable)) != 0 &&
-        (verb.traits & (kPlaceObject | kDefinite)) == 0) {
+    if ((verb.objects & objects) != 0 && (verb.traits & (kPlaceObject | kDefinite)) == 0) {
       return verb;
     }
   }
 }
+
+constexpr Kinds kDurable = kGoods | kReadable | kWritable | kWatchable;
+constexpr Kinds kEverything = kDurable | kFood | kDrink | kDrawable;
 
 const Noun& countable_object(Composer& c, const Verb& verb) {
   if ((verb.objects & kDrawable) != 0) return c.pick(animals());
@@ -73,7 +82,7 @@ Phrase yes_no_question(Composer& c) {
       tense = {Aspect::future};
       break;
     case 1:
-      tense = {Aspect::modal, false, &pick_modal(c, /*negative=*/true)};
+      tense = {Aspect::modal, false, &pick_modal(c, /*negative=*/true)};  // 必须 … 吗 is rare.
       break;
     case 2:
       tense = {Aspect::experience};
@@ -93,10 +102,10 @@ Phrase yes_no_question(Composer& c) {
 }
 
 Phrase adjective_question(Composer& c) {
-  Described it = described_thing(c);
+  Described it = described_and_graded(c);
   if (c.chance(0.5)) {
     it.subject = asked_person(c);
-    it.adjective = &c.pick(c.chance(0.5) ? moods() : traits());
+    it.adjective = pick_adjective(c, c.chance(0.5) ? moods() : traits(), kPerson);
   }
   return c.rule("{subject} {word} 吗 ？/1", "{be} {subject} {word} ?/1",
                 {{"subject", it.subject.words},
@@ -121,10 +130,10 @@ Phrase what_question(Composer& c) {
   clause.front = what.front;
   if (c.chance(0.3)) {
     clause.tense = {Aspect::progressive};
-    clause.verb = &thing_verb(c, kProgressive);
+    clause.verb = &thing_verb(c, kProgressive, kEverything);
   } else {
     clause.tense = simple_tense(c);
-    clause.verb = &thing_verb(c, kPast | kFuture | kModal);
+    clause.verb = &thing_verb(c, kPast | kFuture | kModal, kEverything);
     clause.time = simple_time(c, clause.tense, *clause.verb);
     clause.time_place = question_time_place(c);
   }
@@ -215,14 +224,14 @@ Phrase how_question(Composer& c) {
   const NounPhrase goal = far ? city_or_country(c) : known_place(c, pick_noun(c, places(), kTown));
   return c.rule("{subject} {time} 是 怎么/1 去/2 {goal} 的 ？/3",
                 "how/1 did {subject} go/2 to/2 {goal} {time} ?/3",
-                {{"subject", subject.words}, {"time", recent_past(c)}, {"goal", goal.words}});
+                {{"subject", subject.words}, {"time", days_ago(c)}, {"goal", goal.words}});
 }
 
 Phrase how_many_question(Composer& c) {
   Clause clause;
   clause.subject = asked_person(c);
   clause.tense = simple_tense(c);
-  clause.verb = &thing_verb(c, kPast | kFuture | kModal);
+  clause.verb = &thing_verb(c, kPast | kFuture | kModal, kEverything);
   const Noun& noun = countable_object(c, *clause.verb);
   Phrase words;
   if (noun.container.empty()) {
@@ -252,10 +261,8 @@ Phrase which_question(Composer& c) {
     clause.tense = {Aspect::habit};
     noun = &pick_countable(c, kLike.objects);
   } else {
-    do {
-      clause.verb = &thing_verb(c, kPast | kFuture | kModal);
-      noun = &countable_object(c, *clause.verb);
-    } while (!noun->container.empty());  // 哪 杯 茶 has no simple English.
+    clause.verb = &thing_verb(c, kPast | kFuture | kModal, kDurable);
+    noun = &pick_countable(c, clause.verb->objects);
     clause.tense = simple_tense(c);
     clause.time = simple_time(c, clause.tense, *clause.verb);
     clause.time_place = question_time_place(c);
@@ -279,7 +286,7 @@ Phrase whose_question(Composer& c) {
 
 // 这 本 书 多少 钱: "How much is this book?"
 Phrase price_question(Composer& c) {
-  const NounPhrase what = thing(c, pick_noun(c, things(), kGoods | kFood | kDrink), Reference::known);
+  const NounPhrase what = known_plain(c, pick_noun(c, things(), kGoods));
   return c.rule("{what} 多少/1 钱/1 ？/2", "how/1 much/1 {be} {what} ?/2",
                 {{"what", what.words}, {"be", c.target_only(present_be(what.agreement))}});
 }

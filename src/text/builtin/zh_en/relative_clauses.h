@@ -12,7 +12,7 @@ struct RelatedThing {
   NounPhrase phrase;
   const Noun* noun;
 };
-RelatedThing related_thing(Composer& c);
+RelatedThing related_thing(Composer& c, Kinds kinds);  // a noun of these kinds
 
 // 在 医院 里 工作 的 女人: "the woman who works in the hospital"
 NounPhrase related_person(Composer& c);

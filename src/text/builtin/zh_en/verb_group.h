@@ -28,6 +28,7 @@ struct Modal {
   bool negatable;
 };
 const Modal& pick_modal(Composer& c, bool negative);
+const Modal& pick_question_modal(Composer& c);  // 想, 打算, 应该: what one asks about
 
 struct Tense {
   Aspect aspect = Aspect::habit;

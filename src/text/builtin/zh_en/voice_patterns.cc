@@ -12,7 +12,7 @@ using english::inflect;
 // What happens to a thing and has a result, as 被 and 把 ask for.
 struct Deed {
   std::string_view chinese, english;
-  uint32_t patients;  // Kind
+  Kinds patients;
   bool by_someone;    // 被 may name who did it, and 把 is possible.
 };
 constexpr Deed kDeeds[] = {
@@ -31,7 +31,7 @@ NounPhrase patient(Composer& c, const Deed& deed) {
 
 // 妈妈 昨天 送 了 我 一 本 书: "My mother gave me a book yesterday"
 Phrase giving(Composer& c) {
-  static constexpr Verb kGive{"送", "give", kPortable, kPast | kFuture | kModal};
+  static constexpr Verb kGive{"送", "give", kGift, kPast | kFuture | kModal};
   const bool negative = c.chance(0.15);
   Clause clause;
   clause.subject = person(c, Role::subject);
@@ -39,20 +39,21 @@ Phrase giving(Composer& c) {
   switch (c.below(4)) {
     case 0:
       clause.tense = {Aspect::future, negative};
-      clause.time = near_future(c);
+      clause.time = in_days(c);
       break;
     case 1:
       clause.tense = {Aspect::modal, negative, &pick_modal(c, negative)};
       break;
     default:
       clause.tense = {Aspect::past, negative};
-      clause.time = recent_past(c);
+      clause.time = days_ago(c);
   }
-  clause.time_place = pick_time_place(c, clause.subject);
-  if (clause.time.source.empty()) clause.time_place = TimePlace::after_subject;
+  clause.time_place = pick_time_place(c, clause.subject, clause.time);
   const NounPhrase receiver = another_person(c, Role::object, clause.subject);
-  const NounPhrase gift = thing(c, pick_noun(c, things(), kPortable),
-                                negative ? Reference::known : Reference::new_one);
+  const Noun& noun = pick_noun(c, things(), kGift);
+  const NounPhrase gift =
+      negative ? thing(c, noun, Reference::shown)
+               : one(c, noun, c.chance(0.6) ? attribute(c, thing_adjectives(), noun.kinds) : Phrase{});
   clause.object =
       c.rule("{who} {what}", "{who} {what}", {{"who", receiver.words}, {"what", gift.words}});
   return full_stop(c, statement(c, clause));
@@ -67,7 +68,7 @@ Phrase teaching(Composer& c) {
   clause.tense = {c.chance(0.4) ? Aspect::past : Aspect::habit};
   if (clause.tense.aspect == Aspect::past) {
     clause.time = past_time(c, kTeach);
-    clause.time_place = pick_time_place(c, clause.subject);
+    clause.time_place = pick_time_place(c, clause.subject, clause.time);
   }
   const NounPhrase pupil = another_person(c, Role::object, clause.subject);
   const NounPhrase subject = thing(c, pick_noun(c, things(), kSubject), Reference::in_general);
@@ -81,16 +82,15 @@ Phrase asking_to(Composer& c) {
   const NounPhrase subject = person(c, Role::subject);
   const NounPhrase other = another_person(c, Role::object, subject);
   const Verb& verb = pick_verb(c, verbs(), kImperative);
-  const Tense tense{Aspect::past, /*negative=*/false};
   const bool before = c.chance(0.4);
   return c.rule(before ? "{time} {subject} 让/1 {other} {verb} {object} 。/2"
                        : "{subject} {time} 让/1 {other} {verb} {object} 。/2",
                 "{subject} asked/1 {other} to {verb} {object} {time} ./2",
                 {{"subject", subject.words},
-                 {"time", recent_past(c)},
+                 {"time", days_ago(c)},
                  {"other", other.words},
                  {"verb", c.linked(verb.chinese, verb.english)},
-                 {"object", object_of(c, verb, tense, other).words}});
+                 {"object", requested_object(c, verb, other).words}});
 }
 
 // 我 的 自行车 昨天 被 偷走 了: "My bicycle was stolen yesterday"
@@ -98,7 +98,7 @@ Phrase passive(Composer& c) {
   const Deed& deed = c.pick(kDeeds);
   const NounPhrase sufferer = patient(c, deed);
   const Phrase verb = c.linked(deed.chinese, inflect(deed.english, Form::participle));
-  const Phrase time = c.chance(0.7) ? recent_past(c) : Phrase{};
+  const Phrase time = c.chance(0.7) ? days_ago(c) : Phrase{};
   if (deed.by_someone && c.chance(0.6)) {
     const std::string english = "{subject} " + std::string(past_be(sufferer.agreement)) +
                                 "/1 {verb} by/1 {agent} {time} ./2";
@@ -117,7 +117,7 @@ Phrase passive(Composer& c) {
 // 弟弟 把 杯子 打破 了: "… broke the glass"; 把 has no counterpart.
 Phrase disposal(Composer& c) {
   const NounPhrase subject = person(c, Role::subject);
-  const Phrase time = c.chance(0.6) ? recent_past(c) : Phrase{};
+  const Phrase time = c.chance(0.6) ? days_ago(c) : Phrase{};
   Phrase verb, object;
   if (c.chance(0.3)) {
     const bool open = c.chance(0.5);
@@ -138,7 +138,8 @@ Phrase order(Composer& c) {
   const Verb& verb = pick_verb(c, verbs(), kImperative);
   const bool negative = c.chance(0.4);
   const NounPhrase you{.head = "你", .pronoun = true};
-  const Phrase object = object_of(c, verb, {Aspect::past, /*negative=*/true}, you).words;
+  const Phrase object = negative ? object_of(c, verb, {Aspect::past, true}, you).words
+                                 : requested_object(c, verb, you).words;
   const Phrase words =
       c.rule("{verb} {object}", "{verb} {object}",
              {{"verb", c.linked(verb.chinese, verb.english)}, {"object", object}});
