@@ -6,9 +6,11 @@ namespace eatt::cli {
 
 // Each adds one command of `eatt`, and lives in a file of its own.
 void add_corpus_command(CLI::App& app);
-// A part of `eatt corpus`.
-void add_corpus_truecase(CLI::App& corpus);
 void add_energy_command(CLI::App& app);
+
+// Each adds one command of `eatt corpus`.
+void add_corpus_generate(CLI::App& corpus);
+void add_corpus_truecase(CLI::App& corpus);
 
 // Each adds one command of `eatt energy`.
 void add_energy_formulas(CLI::App& energy);

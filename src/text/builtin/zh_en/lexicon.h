@@ -1,0 +1,166 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+// The words of the Chinese-English grammar. English words are given in their base form; english.h
+// inflects them. Lists are in order of frequency: Composer::pick prefers the front.
+namespace eatt::builtin::zh_en {
+
+// What can be done with something, or said of it. Verbs and adjectives ask for one of these, which
+// keeps chairs from being eaten.
+using Kinds = uint64_t;
+constexpr Kinds kind(int bit) { return Kinds{1} << bit; }
+
+// Things.
+constexpr Kinds kReadable = kind(0);
+constexpr Kinds kWritable = kind(1);
+constexpr Kinds kWatchable = kind(2);
+constexpr Kinds kSong = kind(3);
+constexpr Kinds kMusic = kind(4);
+constexpr Kinds kFood = kind(5);
+constexpr Kinds kDrink = kind(6);
+constexpr Kinds kMeal = kind(7);
+constexpr Kinds kGoods = kind(8);  // bought and sold
+constexpr Kinds kWearable = kind(9);
+constexpr Kinds kMachine = kind(10);   // repaired
+constexpr Kinds kPortable = kind(11);  // lost, found, stolen, given; lies on a table
+constexpr Kinds kFragile = kind(12);   // broken
+constexpr Kinds kOpenable = kind(13);  // opened and closed
+constexpr Kinds kDrawable = kind(14);
+constexpr Kinds kPlant = kind(15);
+constexpr Kinds kBuilding = kind(16);
+constexpr Kinds kBorrowed = kind(17);
+constexpr Kinds kBulky = kind(18);  // big or small; stands in a room
+constexpr Kinds kColoured = kind(19);
+constexpr Kinds kTask = kind(20);
+constexpr Kinds kTopic = kind(21);
+constexpr Kinds kProblem = kind(22);
+constexpr Kinds kOccasion = kind(23);
+constexpr Kinds kSubject = kind(24);  // studied
+constexpr Kinds kFootball = kind(25);
+constexpr Kinds kBasketball = kind(26);
+constexpr Kinds kInstrument = kind(27);
+constexpr Kinds kPhoto = kind(28);
+constexpr Kinds kAnimal = kind(29);
+constexpr Kinds kPet = kind(44);     // can be owned
+constexpr Kinds kGift = kind(45);    // given to people
+constexpr Kinds kPretty = kind(46);  // may be called beautiful
+constexpr Kinds kSerious = kind(47);   // may be called important
+constexpr Kinds kRenowned = kind(48);  // may be called famous; people, too
+
+// People.
+constexpr Kinds kPerson = kind(30);
+constexpr Kinds kJob = kind(31);       // a profession: may stand bare, "the doctor"
+constexpr Kinds kYoung = kind(49);     // did nothing fifty years ago
+constexpr Kinds kFamily = kind(50);
+
+// Places: what people do there.
+constexpr Kinds kStudyPlace = kind(32);
+constexpr Kinds kMealPlace = kind(33);
+constexpr Kinds kShopPlace = kind(34);
+constexpr Kinds kPlayPlace = kind(35);
+constexpr Kinds kWorkPlace = kind(36);
+constexpr Kinds kVisitPlace = kind(37);
+constexpr Kinds kWaitPlace = kind(38);
+constexpr Kinds kCookPlace = kind(39);
+constexpr Kinds kRestPlace = kind(40);
+constexpr Kinds kRoom = kind(41);  // part of a building: cleaned
+constexpr Kinds kTown = kind(42);  // a goal of its own
+constexpr Kinds kAt = kind(43);    // 在 医院: "at the hospital"; others are 在 公园 里: "in the park"
+constexpr Kinds kAnyPlace = kRoom | kTown | kPlayPlace;
+
+struct Noun {
+  std::string_view chinese;
+  std::string_view measure;  // 本 in 一 本 书; empty: cannot be counted
+  std::string_view english;
+  Kinds kinds;
+  std::string_view container = "";  // "cup": 一 杯 茶 is "a cup of tea"; empty: 一 本 书 is "a book"
+};
+
+struct Name {
+  std::string_view chinese;
+  std::string_view english;
+};
+
+std::span<const Noun> people();
+std::span<const Noun> kin();            // 我 妈妈 is "my mother"
+std::span<const Noun> acquaintances();  // 我 的 朋友 is "my friend"
+std::span<const Name> first_names();
+std::span<const Name> surnames();
+std::span<const Name> titles();  // 王 先生 is "Mr. Wang"
+std::span<const Noun> animals();
+std::span<const Noun> things();
+std::span<const Noun> places();
+const Noun& called(std::span<const Noun> nouns, std::string_view chinese);
+std::span<const Name> cities();
+std::span<const Name> countries();
+
+enum class Use : uint8_t {
+  anywhere,     // 漂亮: of a thing, before its noun, compared
+  incomparable,  // 新: the same without comparisons
+  predicate,    // 贵: not before a noun
+  colour,       // 红色: 是 红色 的, never 很 红色
+};
+
+struct Adjective {
+  std::string_view chinese;
+  std::string_view english;
+  Kinds kinds;  // What it is said of.
+  Use use = Use::anywhere;
+
+  bool attributive() const { return use != Use::predicate; }
+  bool comparable() const { return use == Use::anywhere || use == Use::predicate; }
+};
+std::span<const Adjective> thing_adjectives();
+std::span<const Adjective> place_adjectives();
+std::span<const Adjective> traits();            // of people, for good: can be compared
+std::span<const Adjective> moods();             // of people, for now
+std::span<const Adjective> bad_moods();         // those that keep one from doing things
+std::span<const Adjective> weather_adjectives();
+
+// How a verb may be used; see verb_group.h for the forms.
+enum AspectSet : uint32_t {
+  kPast = 1 << 0,
+  kProgressive = 1 << 1,
+  kFuture = 1 << 2,
+  kHabit = 1 << 3,
+  kPerfect = 1 << 4,     // 过, 已经 … 了
+  kModal = 1 << 5,       // 想, 应该, 能 …
+  kImperative = 1 << 6,  // 请 …
+  kMostAspects = kPast | kProgressive | kFuture | kHabit | kModal,
+  kAllAspects = kMostAspects | kPerfect | kImperative,
+};
+
+enum VerbTrait : uint32_t {
+  kMemorable = 1 << 0,     // still told years later: goes with "fifty years ago"
+  kForSomeone = 1 << 1,    // 给 妈妈 买: "buy … for my mother"
+  kTogether = 1 << 2,      // 跟 朋友 一起
+  kBareObject = 1 << 3,    // 打开 窗户: "open the window"
+  kDefinite = 1 << 4,      // the object is known: 这, 那, 我 的
+  kFromLibrary = 1 << 5,   // 从 图书馆 借
+  kByComputer = 1 << 6,    // 用 电脑 写
+  kByCamera = 1 << 7,      // 用 相机 拍
+  kCarefully = 1 << 8,     // takes an adverb of manner
+  kPlaceObject = 1 << 9,   // the object is a place
+  kEffort = 1 << 10,       // not done by the tired
+  kOutdoors = 1 << 11,     // not done in the rain
+  kCreates = 1 << 12,      // the object is new in the world: 写 一 封 信, not 写 我 的 信
+  kShown = 1 << 13,        // a known object is 这 or 那, not 我 的: nobody buys what is his
+  kNotFamily = 1 << 14,    // done to strangers: nobody meets his mother
+};
+
+struct Verb {
+  std::string_view chinese;
+  std::string_view english;
+  Kinds objects;     // 0: intransitive
+  uint32_t aspects;  // AspectSet
+  uint32_t traits = 0;
+  Kinds places = 0;  // where it is done
+};
+std::span<const Verb> verbs();         // transitive
+std::span<const Verb> intransitives();
+std::span<const Verb> stative_verbs();
+
+}  // namespace eatt::builtin::zh_en
