@@ -66,7 +66,7 @@ std::string lines_of_one_system(const SystemReport& system, int decimals) {
   for (size_t i = 0; i < names.size(); ++i) {
     const ScoreReport& report = system.scores[i];
     text += fmt::format("{:>{}} = {}", names[i], widest, score_text(report, decimals));
-    if (const auto bleu = bleu_score(report)) text += " " + bleu->details();
+    if (const auto bleu = bleu_score(report)) text += fmt::format(" {}", bleu->details());
     text += "\n";
   }
   return text;

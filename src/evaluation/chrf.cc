@@ -107,20 +107,25 @@ class ChrfLineScorer : public LineScorer {
       append_lowercase(line, side.lowercased);
       line = side.lowercased;
     }
-    side.characters.clear();
-    for (size_t at = 0; at < line.size();) {
-      const Character character = decode(line, at);
-      if (options_.whitespace || !is_space(character.code)) {
-        side.characters.push_back(character.code);
-      }
-      at += character.size;
-    }
+    read_characters(line, side.characters);
     if (options_.word_order == 0) return;
     words_.clear();
     separated_.clear();
     split_on_space(line, words_);
     separate_punctuation(words_, separated_);
     ids_.ids(separated_, side.words);
+  }
+
+  void read_characters(std::string_view line, std::vector<uint32_t>& characters) const {
+    characters.resize(line.size());
+    uint32_t* end = characters.data();
+    for (size_t at = 0; at < line.size();) {
+      const Character character = decode(line, at);
+      *end = character.code;
+      end += options_.whitespace || !is_space(character.code) ? 1 : 0;
+      at += character.size;
+    }
+    characters.resize(static_cast<size_t>(end - characters.data()));
   }
 
   void compare(const Side& reference) {

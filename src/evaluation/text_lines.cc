@@ -31,8 +31,8 @@ std::vector<char> read_all(int fd, const std::string& name) {
     if (own >= 0) ::close(own);
     throw Error(fmt::format("{}: cannot be read: {}", name, system_message(error)));
   }
-  constexpr unsigned kChunk = 1 << 18;
-  ::gzbuffer(file.get(), kChunk);
+  constexpr unsigned kChunk =
+      1 << 20;  // Large enough for zlib to pass plain bytes through uncopied.
   std::vector<char> bytes;
   for (size_t size = 0;;) {
     if (bytes.size() < size + kChunk) bytes.resize(std::max<size_t>(size + kChunk, size * 2));

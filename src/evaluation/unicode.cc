@@ -2,6 +2,7 @@
 
 #include <utf8proc.h>
 
+#include <bit>
 #include <cstring>
 
 namespace eatt::evaluation {
@@ -63,12 +64,11 @@ size_t find_invalid_utf8(std::string_view text) {
     if (at + 8 <= text.size()) {
       uint64_t eight;
       std::memcpy(&eight, text.data() + at, 8);
-      if ((eight & 0x8080808080808080) == 0) {
-        at += 8;
-        continue;
-      }
-    }
-    if (static_cast<unsigned char>(text[at]) < 0x80) {
+      const uint64_t high = eight & 0x8080808080808080;
+      static_assert(std::endian::native == std::endian::little);
+      at += high == 0 ? 8 : static_cast<size_t>(std::countr_zero(high)) / 8;
+      if (high == 0) continue;
+    } else if (static_cast<unsigned char>(text[at]) < 0x80) {
       ++at;
       continue;
     }
@@ -79,8 +79,7 @@ size_t find_invalid_utf8(std::string_view text) {
   return std::string_view::npos;
 }
 
-bool is_space(char32_t code) {
-  if (code <= 0x20) return code == 0x20 || (code >= 0x09 && code <= 0x0d) || code >= 0x1c;
+bool is_wide_space(char32_t code) {
   if (code < 0x2000) return code == 0x85 || code == 0xa0 || code == 0x1680;
   return code <= 0x200a || code == 0x2028 || code == 0x2029 || code == 0x202f || code == 0x205f ||
          code == 0x3000;

@@ -26,8 +26,13 @@ Character decode_before(std::string_view text, size_t at);
 // Where the first byte stands that breaks UTF-8 (surrogates and overlong forms included), or npos.
 size_t find_invalid_utf8(std::string_view text);
 
+bool is_wide_space(char32_t code);  // Above ASCII.
+
 // What Python's str.isspace, str.split and str.rstrip take for white space.
-bool is_space(char32_t code);
+inline bool is_space(char32_t code) {
+  if (code >= 0x80) return is_wide_space(code);
+  return code == ' ' || code - 0x09 <= 0x0d - 0x09 || code - 0x1c <= 0x1f - 0x1c;
+}
 
 // General categories N*, P* and S*.
 bool is_number(char32_t code);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -19,6 +21,7 @@
 // overlooked by rule 2, and rule 3 must find it.
 namespace eatt::evaluation {
 
+// Up to `digit`: bytes that just go on with a word.
 enum class ByteKind : uint8_t { word, digit, space, split, stop, dash, quote, multibyte };
 
 constexpr std::array<ByteKind, 256> make_byte_kinds() {
@@ -91,8 +94,31 @@ class WesternScanner {
         if (rules_.possessives && possessive_begins()) end_word();
         go_on(1);
         break;
-      default:
+      case ByteKind::word:
+      case ByteKind::digit:
         go_on(1);
+        at_ = next_special(at_);
+    }
+  }
+
+  // Where the next byte stands that does not just go on with a word. Looks at 64 bytes at a time:
+  // words have no predictable length, and a loop that ends with each costs more than their bytes.
+  size_t next_special(size_t at) {
+    while (at < line_.size()) {
+      if (at >= block_end_) read_block(at);
+      const uint64_t specials = block_specials_ >> (at - block_);
+      if (specials != 0) return at + static_cast<size_t>(std::countr_zero(specials));
+      at = block_end_;
+    }
+    return at;
+  }
+
+  void read_block(size_t at) {
+    block_ = at;
+    block_end_ = std::min(line_.size(), at + 64);
+    block_specials_ = 0;
+    for (size_t i = at; i < block_end_; ++i) {
+      block_specials_ |= uint64_t{kind(i) > ByteKind::digit} << (i - at);
     }
   }
 
@@ -160,6 +186,9 @@ class WesternScanner {
   std::vector<std::string_view>& words_;
   size_t at_ = 0;
   size_t word_ = kNoWord;
+  size_t block_ = 0;  // Bytes [block_, block_end_) have been looked at …
+  size_t block_end_ = 0;
+  uint64_t block_specials_ = 0;  // … and these are special, the first in the lowest bit.
 };
 
 template <typename StandsAlone>

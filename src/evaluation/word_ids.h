@@ -21,17 +21,18 @@ class WordIds {
   void ids(const std::vector<std::string_view>& words, std::vector<uint32_t>& out);
 
  private:
+  // The bytes of a short word, filled up with zeros, else a hash of a long one.
   struct Slot {
+    uint64_t digest = 0;
     std::string_view word;
-    uint32_t hash = 0;
     uint32_t id = 0;
-    uint64_t generation = 0;  // Slots of an older generation are free.
+    uint32_t generation = 0;  // Slots of an older generation are free.
   };
 
   void grow();
 
   std::vector<Slot> slots_ = std::vector<Slot>(256);  // A power of two, at most half full.
-  uint64_t generation_ = 1;
+  uint32_t generation_ = 1;
   uint32_t count_ = 0;
 };
 
