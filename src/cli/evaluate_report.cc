@@ -137,7 +137,7 @@ Json alignment_json(const evaluation::AlignmentScore& score) {
           {"links", score.links}};
 }
 
-std::string as_line(const Json& json) { return json.dump(2) + "\n"; }
+std::string as_line(const Json& json) { return json.dump() + "\n"; }
 
 }  // namespace
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "base/atomic_file.h"
 #include "base/progress.h"
@@ -67,7 +69,7 @@ double AlignmentScore::error_rate() const {
 
 AlignmentScore score_alignments(const Alignments& hypothesis, const Alignments& gold) {
   if (hypothesis.sentences.size() != gold.sentences.size()) {
-    throw Error(fmt::format("{} has {} lines, but {} has {}; expected a line for every line",
+    throw Error(fmt::format("{} has {} lines, but {} has {}; expected as many in both",
                             hypothesis.name, format_count(hypothesis.sentences.size()), gold.name,
                             format_count(gold.sentences.size())));
   }

@@ -98,7 +98,7 @@ void TextLines::split() {
 
 void expect_same_length(const TextLines& hypothesis, const TextLines& reference) {
   if (hypothesis.lines().size() == reference.lines().size()) return;
-  throw Error(fmt::format("{} has {} lines, but {} has {}; expected a line for every line",
+  throw Error(fmt::format("{} has {} lines, but {} has {}; expected as many in both",
                           hypothesis.name(), format_count(hypothesis.lines().size()),
                           reference.name(), format_count(reference.lines().size())));
 }

@@ -257,6 +257,9 @@ TEST_F(Evaluate, AlignmentsAreScoredAgainstGoldLinks) {
   expect_failure(run("eatt", {"evaluate", "--alignment-reference", gold, "--gold-base", "2",
                               "--alignment", links}),
                  2, "--gold-base");
+  expect_failure(run("eatt", {"evaluate", "--alignment-reference", gold, "--alignment", links,
+                              "--metrics", "bleu"}),
+                 2, "--metrics says nothing about word alignments");
 }
 
 }  // namespace
