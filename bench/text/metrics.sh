@@ -4,9 +4,9 @@
 #
 #   bench/text/metrics.sh [--quick]
 #
-# The text is made up on the spot, 100,000 pairs of lines; --quick takes fewer. Times are CPU seconds
-# (user and system) of the whole programs, reading included; the two run in turn, and the value is
-# the median of the rounds. Plain Python takes minutes for TER, so that has one round only.
+# The text is made up on the spot, 100,000 pairs of lines; --quick takes fewer. Times are CPU
+# seconds (user and system) of the whole programs, reading included; the two run in turn, and the
+# value is the median of the rounds. Plain Python takes minutes for TER, so that has one round only.
 set -euo pipefail
 shopt -s inherit_errexit
 export LC_ALL=C.UTF-8
@@ -48,7 +48,8 @@ cpu_seconds() {
 }
 
 score_in() {
-  "$python" -c 'import json, sys; print("%.10f" % json.load(open(sys.argv[1]))[sys.argv[2]]["score"])' "$1" "$2"
+  "$python" -c 'import json, sys
+print("%.10f" % json.load(open(sys.argv[1]))[sys.argv[2]]["score"])' "$1" "$2"
 }
 
 metrics=(bleu chrf ter)

@@ -12,8 +12,10 @@ import random
 import sys
 from pathlib import Path
 
-SYLLABLES = "ba be bri co cla da dre e fi fro ga gel ha i jo ku la lun ma mi no or pa pen qui ra re".split()
-SYLLABLES += "sa ster ta the tri un va ver wo xa yen zu än ör ßen é".split()
+SYLLABLES = (
+    "ba be bri co cla da dre e fi fro ga gel ha i jo ku la lun ma mi no or pa pen qui ra re sa "
+    "ster ta the tri un va ver wo xa yen zu än ör ßen é"
+).split()
 
 
 def make_words(rng):

@@ -82,6 +82,22 @@ void add_resampled(EvaluationReport& report, bool paired) {
   }
 }
 
+SystemReport score_system(const TextLines& text, std::span<const Sentences> references,
+                          const std::vector<std::unique_ptr<Metric>>& metrics,
+                          const std::optional<Resampling>& resampling) {
+  SystemReport system{text.name(), {}};
+  for (const auto& metric : metrics) {
+    ScoreReport score;
+    score.metric = metric.get();
+    score.signature = metric->signature(references.size(), resampling);
+    score.statistics = collect_statistics(*metric, text.lines(), references);
+    score.sums = score.statistics.sums();
+    score.score = metric->score(score.sums);
+    system.scores.push_back(std::move(score));
+  }
+  return system;
+}
+
 void evaluate_translations(const EvaluateOptions& options) {
   const auto metrics = make_metrics(options);
   std::vector<TextLines> references;
@@ -90,23 +106,16 @@ void evaluate_translations(const EvaluateOptions& options) {
   }
   std::vector<Sentences> reference_lines;
   for (const TextLines& reference : references) reference_lines.push_back(reference.lines());
+  const std::vector<TextLines> systems = read_systems(options);
+  for (const TextLines& system : systems) {
+    for (const TextLines& reference : references) expect_same_length(system, reference);
+    if (options.bleu.tokenizer != Tokenizer::none) warn_if_tokenized(system);
+  }
 
   EvaluationReport report;
   if (options.confidence || !options.paired.empty()) report.resampling = options.resampling;
-  for (const TextLines& text : read_systems(options)) {
-    for (const TextLines& reference : references) expect_same_length(text, reference);
-    if (options.bleu.tokenizer != Tokenizer::none) warn_if_tokenized(text);
-    SystemReport system{text.name(), {}};
-    for (const auto& metric : metrics) {
-      ScoreReport score;
-      score.metric = metric.get();
-      score.signature = metric->signature(references.size(), report.resampling);
-      score.statistics = collect_statistics(*metric, text.lines(), reference_lines);
-      score.sums = score.statistics.sums();
-      score.score = metric->score(score.sums);
-      system.scores.push_back(std::move(score));
-    }
-    report.systems.push_back(std::move(system));
+  for (const TextLines& system : systems) {
+    report.systems.push_back(score_system(system, reference_lines, metrics, report.resampling));
   }
   if (options.sentence) {
     const SystemReport& system = report.systems.front();

@@ -137,7 +137,10 @@ Json alignment_json(const evaluation::AlignmentScore& score) {
           {"links", score.links}};
 }
 
-std::string as_line(const Json& json) { return json.dump() + "\n"; }
+// A file's name need not be UTF-8; JSON must.
+std::string as_line(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 }  // namespace
 

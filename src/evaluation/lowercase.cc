@@ -45,12 +45,14 @@ bool is_cased(char32_t code) {
     default:
       break;
   }
-  return code == 0xaa || code == 0xba ||          // Ordinal indicators.
-         (code >= 0x2160 && code <= 0x217f) ||    // Roman numerals.
-         (code >= 0x24b6 && code <= 0x24e9) ||    // Circled letters.
-         (code >= 0x1f130 && code <= 0x1f149) ||  // Squared letters, here and below.
-         (code >= 0x1f150 && code <= 0x1f169) ||  //
-         (code >= 0x1f170 && code <= 0x1f189);
+  const auto between = [code](char32_t first, char32_t last) {
+    return code >= first && code <= last;
+  };
+  const bool ordinal_indicator = code == 0xaa || code == 0xba;
+  const bool roman_numeral = between(0x2160, 0x217f);
+  const bool circled = between(0x24b6, 0x24e9) || between(0x1f150, 0x1f169);
+  const bool squared = between(0x1f130, 0x1f149) || between(0x1f170, 0x1f189);
+  return ordinal_indicator || roman_numeral || circled || squared;
 }
 
 // Each run of case-ignorable characters is looked at from its two ends at most, so lower-casing

@@ -12,7 +12,7 @@ uint64_t make_key(uint32_t prefix, uint32_t symbol) {
   return static_cast<uint64_t>(prefix) << 32 | symbol;
 }
 
-// All positions that have a whole n-gram behind them.
+// Takes away the positions where no whole n-gram begins.
 template <typename Positions>
 void drop_past_end(Positions& positions, size_t size, uint32_t order) {
   while (!positions.empty() && positions.back().begin + order > size) positions.pop_back();
@@ -99,6 +99,7 @@ NgramMatcher::Table NgramMatcher::table() {
 
 void NgramMatcher::count_only_reference(Symbols symbols, uint32_t order) {
   drop_past_end(references_[0], symbols.size(), order);
+  if (references_[0].empty()) return;
   const Table table = this->table();
   const uint32_t* last_symbols = symbols.data() + order - 1;
   for (Position& position : references_[0]) {
@@ -113,6 +114,7 @@ void NgramMatcher::count_only_reference(Symbols symbols, uint32_t order) {
 
 void NgramMatcher::count_reference(uint32_t reference, Symbols symbols, uint32_t order) {
   drop_past_end(references_[reference], symbols.size(), order);
+  if (references_[reference].empty()) return;
   const Table table = this->table();
   const uint32_t* last_symbols = symbols.data() + order - 1;
   for (Position& position : references_[reference]) {
@@ -130,6 +132,7 @@ void NgramMatcher::count_reference(uint32_t reference, Symbols symbols, uint32_t
 
 uint32_t NgramMatcher::match_hypothesis(Symbols symbols, uint32_t order) {
   drop_past_end(hypothesis_, symbols.size(), order);
+  if (hypothesis_.empty()) return 0;
   const Table table = this->table();
   const uint32_t* last_symbols = symbols.data() + order - 1;
   Position* kept = hypothesis_.data();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "evaluation/lowercase.h"
+#include "evaluation/replacements.h"
 #include "evaluation/tokenizers.h"
 #include "evaluation/unicode.h"
 #include "evaluation/western_words.h"

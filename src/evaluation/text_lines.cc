@@ -31,8 +31,7 @@ std::vector<char> read_all(int fd, const std::string& name) {
     if (own >= 0) ::close(own);
     throw Error(fmt::format("{}: cannot be read: {}", name, system_message(error)));
   }
-  constexpr unsigned kChunk =
-      1 << 20;  // Large enough for zlib to pass plain bytes through uncopied.
+  constexpr unsigned kChunk = 1 << 20;  // So much that zlib hands plain bytes on uncopied.
   std::vector<char> bytes;
   for (size_t size = 0;;) {
     if (bytes.size() < size + kChunk) bytes.resize(std::max<size_t>(size + kChunk, size * 2));
@@ -88,10 +87,16 @@ TextLines TextLines::read_descriptor(int fd, std::string name) {
 }
 
 void TextLines::split() {
+  constexpr size_t kLongestLine = size_t{1} << 26;  // Bytes; sentences are shorter.
   std::string_view rest(bytes_.data(), bytes_.size());
   while (!rest.empty()) {
     const size_t end = rest.find('\n');
-    lines_.push_back(strip_right(rest.substr(0, end)));
+    const std::string_view line = rest.substr(0, end);
+    if (line.size() > kLongestLine) {
+      throw Error(fmt::format("{}: line {} has {} bytes, expected one sentence per line", name_,
+                              lines_.size() + 1, format_count(line.size())));
+    }
+    lines_.push_back(strip_right(line));
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
   }
 }

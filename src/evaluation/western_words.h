@@ -197,10 +197,4 @@ void scan_western_words(std::string_view line, WesternRules rules, StandsAlone s
   WesternScanner<StandsAlone>(line, rules, stands_alone, words).scan();
 }
 
-// A copy of `line` with &quot; &amp; &lt; &gt; written out, in this order, so &amp;lt; becomes <.
-void replace_entities(std::string& line);
-
-// Every `from` in `line` becomes `to`, from left to right, results not looked at again.
-void replace_all(std::string& line, std::string_view from, std::string_view to);
-
 }  // namespace eatt::evaluation

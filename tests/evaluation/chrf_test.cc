@@ -56,7 +56,7 @@ TEST(Chrf, WhiteSpaceIsLeftOutUnlessAskedFor) {
 }
 
 TEST(Chrf, PlusPlusSeparatesOneSignOfPunctuationPerWord) {
-  // Words: (hi ) / ( hi: the last sign first, so one word in common with "hi)"'s "hi", ")".
+  // "(hi)" becomes "(hi" and ")", which has one word in common with "hi" and ")".
   const ChrfOptions words_only{.char_order = 0, .word_order = 1};
   EXPECT_NEAR(chrf({"(hi)"}, {{"hi)"}}, words_only), 50, kDigits);
   EXPECT_NEAR(chrf({"(hi"}, {{"( hi"}}, words_only), 100, kDigits);

@@ -27,8 +27,7 @@ std::u32string surround(const std::u32string& line, const Predicate& chosen) {
   return result;
 }
 
-// Left to right, without overlap: the pairs (a, b) with first(a) and second(b) become before + a +
-// between + b + after.
+// Left to right, without overlap: "ab" with first(a) and second(b) becomes before + "a b" + after.
 std::u32string substitute_pairs(const std::u32string& line, const Predicate& first,
                                 const Predicate& second, const std::u32string& before,
                                 const std::u32string& after) {
