@@ -18,7 +18,7 @@ goal=30
 lines=(100000 100000 100000)
 rounds=(3 3 1)
 case "${1:-}" in
-  --quick) lines=(8000 5000 800) rounds=(3 3 3) ;;
+  --quick) lines=(6000 4000 500) rounds=(3 3 3) ;;
   '') ;;
   *) echo "usage: $0 [--quick]" >&2; exit 2 ;;
 esac
