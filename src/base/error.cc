@@ -6,11 +6,10 @@
 
 namespace eatt {
 
-void expects(bool promise, std::string_view what, std::source_location where) {
+void expects(bool promise, std::string_view what, const char* file, int line) {
   if (promise) return;
-  throw InternalError(
-      fmt::format("{}:{}: broken promise: {}; this is a bug in eatt, please report it",
-                  where.file_name(), where.line(), what));
+  throw InternalError(fmt::format(
+      "{}:{}: broken promise: {}; this is a bug in eatt, please report it", file, line, what));
 }
 
 std::string system_message(int error_number) {

@@ -7,6 +7,7 @@ namespace eatt::cli {
 // Each adds one command of `eatt`, and lives in a file of its own.
 void add_corpus_command(CLI::App& app);
 void add_energy_command(CLI::App& app);
+void add_evaluate_command(CLI::App& app);
 
 // Each adds one command of `eatt corpus`.
 void add_corpus_generate(CLI::App& corpus);

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluation/alignment_error.h"
+#include "evaluation/bleu.h"
+#include "evaluation/bootstrap.h"
+#include "evaluation/metric.h"
+
+namespace eatt::cli {
+
+// One metric on one system.
+struct ScoreReport {
+  const evaluation::Metric* metric = nullptr;
+  std::string signature;
+  evaluation::LineStatistics statistics;
+  std::vector<double> sums;
+  double score = 0;
+  std::optional<evaluation::Interval> interval;
+  std::optional<double> p_value;  // Against the first system.
+};
+
+struct SystemReport {
+  std::string name;
+  std::vector<ScoreReport> scores;  // One per metric, in the order asked for.
+};
+
+struct EvaluationReport {
+  std::vector<SystemReport> systems;  // At least one; comparisons are with the first.
+  std::optional<evaluation::Resampling> resampling;
+};
+
+// sacreBLEU's line per metric for one system, a table for several.
+std::string report_as_text(const EvaluationReport& report, int decimals);
+// {"bleu": {"score": …, "signature": …, …}, …} of the first system; "systems" if there are several.
+std::string report_as_json(const EvaluationReport& report);
+
+// A line per sentence, the scores of one system separated by tabs.
+std::string sentences_as_text(const SystemReport& system, int decimals);
+// {"bleu": {"scores": [ … ], "signature": …}, …}
+std::string sentences_as_json(const SystemReport& system);
+
+struct AlignmentReport {
+  std::string name;
+  evaluation::AlignmentScore score;
+};
+
+std::string alignments_as_text(const std::vector<AlignmentReport>& systems);
+// {"aer": …, "precision": …, "recall": …, "links": …} of the first; "systems" if there are several.
+std::string alignments_as_json(const std::vector<AlignmentReport>& systems);
+
+}  // namespace eatt::cli

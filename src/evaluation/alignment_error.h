@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "evaluation/pharaoh.h"
+
+namespace eatt::evaluation {
+
+// The links of each sentence of a text.
+struct Alignments {
+  std::string name;  // For messages.
+  std::vector<std::vector<AlignmentLink>> sentences;
+};
+
+// Throws an Error naming file, line and column. An empty line is a sentence without links; an empty
+// file is an error.
+Alignments read_alignments(const std::filesystem::path& path, uint32_t base);
+
+// Source and target change places.
+void reverse_links(Alignments& alignments);
+
+// Och and Ney's measures over all sentences; A: links of the hypothesis, S: sure links of the gold
+// standard, P: its possible links, sure ones included. A link given twice counts once.
+struct AlignmentScore {
+  uint64_t links = 0;              // |A|
+  uint64_t sure = 0;               // |S|
+  uint64_t links_in_sure = 0;      // |A ∩ S|
+  uint64_t links_in_possible = 0;  // |A ∩ P|
+
+  // Nothing proposed is nothing wrong, nothing sought is nothing missed: 0/0 counts as 1, and the
+  // error rate of nothing against nothing is 0.
+  double precision() const;   // |A ∩ P| / |A|
+  double recall() const;      // |A ∩ S| / |S|
+  double error_rate() const;  // 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|)
+};
+
+// Throws an Error if the numbers of sentences differ.
+AlignmentScore score_alignments(const Alignments& hypothesis, const Alignments& gold);
+
+}  // namespace eatt::evaluation

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace eatt::evaluation {
+
+// One sentence per element. References: one list per reference, each as long as the hypotheses.
+using Sentences = std::span<const std::string_view>;
+
+// What one sentence adds to a score: a few numbers whose sums over any set of sentences give the
+// score of that set. Resampling then never looks at text again.
+class LineScorer {
+ public:
+  virtual ~LineScorer() = default;
+  // `statistics` has the metric's width. Keeps scratch memory: one scorer per thread.
+  virtual void score_line(std::string_view hypothesis, std::span<const std::string_view> references,
+                          std::span<double> statistics) = 0;
+};
+
+// How a score was resampled; part of its signature.
+struct Resampling {
+  int resamples = 1000;
+  uint64_t seed = 12345;
+};
+
+class Metric {
+ public:
+  virtual ~Metric() = default;
+  virtual std::string_view key() const = 0;  // "bleu", "chrf", "ter"
+  virtual std::string name() const = 0;      // "BLEU", "chrF2++", "TER"
+  virtual size_t width() const = 0;          // Statistics per line.
+  virtual std::unique_ptr<LineScorer> make_line_scorer() const = 0;
+  // From sums of statistics; 0 to 100, though TER may be larger.
+  virtual double score(std::span<const double> sums) const = 0;
+  // sacreBLEU's signature; its version part is ours.
+  virtual std::string signature(size_t references,
+                                const std::optional<Resampling>& resampling = {}) const = 0;
+};
+
+// [lines, width], row after row.
+struct LineStatistics {
+  size_t lines = 0;
+  size_t width = 0;
+  std::vector<double> values;
+
+  std::span<const double> line(size_t at) const {
+    return std::span(values).subspan(at * width, width);
+  }
+  // Added up from the first line to the last.
+  std::vector<double> sums() const;
+};
+
+// On all threads; the result does not depend on their number.
+LineStatistics collect_statistics(const Metric& metric, Sentences hypotheses,
+                                  std::span<const Sentences> references);
+
+}  // namespace eatt::evaluation

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace eatt::evaluation {
+
+// A sequence of words or characters, each a number.
+using Symbols = std::span<const uint32_t>;
+
+// Counts the n-grams that a hypothesis shares with its references, exactly: no two different
+// n-grams are ever taken for the same.
+//
+// An n-gram is named by (name of its first n-1 symbols, last symbol), so every order needs one
+// look-up of a 64-bit key per position, whatever n is; the slot where it is found is its name for
+// the order above. Positions whose n-gram the other side does not have are dropped on the way up:
+// their longer n-grams cannot match either. The inner loops choose by arithmetic where they can:
+// whether an n-gram is there is close to a coin toss, and branches on it cost twice the rest.
+class NgramMatcher {
+ public:
+  // matches[n - 1] = sum over the different n-grams of
+  //   min(times in the hypothesis, largest number of times in one of the references)
+  // for n = 1 … matches.size().
+  void match(Symbols hypothesis, std::span<const Symbols> references, std::span<uint32_t> matches);
+
+ private:
+  struct Position {
+    uint32_t begin;   // Of the n-gram, in its sequence.
+    uint32_t prefix;  // The name of its first n-1 symbols.
+  };
+  struct Slot {
+    uint64_t key = 0;
+    uint32_t generation = 0;  // Slots of an older generation are free.
+    uint32_t left = 0;        // Largest count in a reference, less what the hypothesis has used up.
+  };
+  struct Count {
+    uint32_t reference;  // The reference counted last …
+    uint32_t times;      // … and how often it has the n-gram.
+  };
+
+  struct Table;
+
+  void start(Symbols hypothesis, std::span<const Symbols> references);
+  void start_order();
+  Table table();
+  void count_only_reference(Symbols symbols, uint32_t order);
+  void count_reference(uint32_t reference, Symbols symbols, uint32_t order);
+  uint32_t match_hypothesis(Symbols symbols, uint32_t order);
+  void drop_unmatched(std::vector<Position>& positions) const;
+
+  std::vector<Slot> slots_;
+  std::vector<uint32_t> matched_;  // Per slot, 0 or 1. Not bytes: those may alias anything.
+  std::vector<Count> counts_;      // Per slot; used if there are several references.
+  std::vector<Position> hypothesis_;
+  std::vector<std::vector<Position>> references_;
+  uint32_t generation_ = 0;
+  uint32_t shift_ = 0;  // 64 - log2(slots in use): the upper bits of a product are the best mixed.
+  uint32_t mask_ = 0;   // Slots in use - 1.
+};
+
+}  // namespace eatt::evaluation

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "evaluation/metric.h"
+#include "evaluation/ter_words.h"
+
+namespace eatt::evaluation {
+
+// Translation edit rate: insertions, deletions, replacements and moved blocks per reference word.
+// Statistics per line: fewest edits over the references, mean length of the references.
+class Ter : public Metric {
+ public:
+  explicit Ter(const TerOptions& options = {}) : options_(options) {}
+
+  std::string_view key() const override { return "ter"; }
+  std::string name() const override { return "TER"; }
+  size_t width() const override { return 2; }
+  std::unique_ptr<LineScorer> make_line_scorer() const override;
+  double score(std::span<const double> sums) const override;
+  std::string signature(size_t references,
+                        const std::optional<Resampling>& resampling = {}) const override;
+
+ private:
+  TerOptions options_;
+};
+
+// The score of a whole text.
+double corpus_ter(Sentences hypotheses, std::span<const Sentences> references,
+                  const TerOptions& options = {});
+
+}  // namespace eatt::evaluation

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace eatt::evaluation {
+
+// How BLEU cuts a line into words; the names are sacreBLEU's.
+enum class Tokenizer {
+  v13a,       // mteval-v13a: Western punctuation; what most published scores use.
+  intl,       // mteval-v14: punctuation and symbols of every script.
+  zh,         // Every Chinese character alone, the rest as 13a.
+  character,  // Every character alone.
+  none,       // White space only, for text that is already tokenised.
+};
+
+std::string_view tokenizer_name(Tokenizer tokenizer);
+std::optional<Tokenizer> tokenizer_from_name(std::string_view name);
+
+// Appends the words of `line` to `words`. They point into `line` or into `scratch`, which is
+// overwritten.
+void tokenize(Tokenizer tokenizer, std::string_view line, std::string& scratch,
+              std::vector<std::string_view>& words);
+
+// The parts of it, for those who know which they want.
+void split_on_space(std::string_view line, std::vector<std::string_view>& words);
+void split_international(std::string_view line, std::vector<std::string_view>& words);
+
+}  // namespace eatt::evaluation
