@@ -40,7 +40,7 @@ constexpr Adjective kTraits[] = {
     {"高", "tall", kPerson, Use::predicate}, {"聪明", "smart", kPerson},
     {"年轻", "young", kPerson},              {"友好", "friendly", kPerson},
     {"勇敢", "brave", kPerson},              {"有名", "famous", kRenowned},
-    {"诚实", "honest", kPerson},             {"健康", "healthy", kPerson, Use::predicate},
+    {"诚实", "honest", kPerson},
 };
 
 constexpr Adjective kMoods[] = {

@@ -106,7 +106,7 @@ Phrase because(Composer& c) {
     const NounPhrase who = pronoun(c);
     const bool rich = c.chance(0.5);
     cause = lacks(c, who, rich ? money(c) : time_as_thing(c));
-    const Tense tense{Aspect::modal, true, &pick_modal(c, true)};
+    const Tense tense{Aspect::modal, true, c.chance(0.7) ? &can() : &pick_question_modal(c)};
     effect = statement(c, affordable(c, again(c, who), tense, rich));
   }
   return c.rule("因为/1 {cause} ， 所以 {effect} 。/2", "{effect} because/1 {cause} ./2",
@@ -258,7 +258,7 @@ Phrase thought(Composer& c) {
   Phrase content;
   if (c.chance(0.4)) {
     clause.verb = &kThink;
-    const Described it = described_and_graded(c);
+    const Described it = c.chance(0.3) ? described_subject(c) : described_and_graded(c);
     content = adjectival_clause(c, it.subject, *it.adjective, {});
   } else {
     const bool fact = c.chance(0.5);

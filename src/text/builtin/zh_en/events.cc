@@ -32,7 +32,7 @@ Phrase companion(Composer& c, const NounPhrase& subject) {
 }
 
 // What stands next to the verb: for whom, with what, from where, how.
-Phrase inner_adjunct(Composer& c, const Verb& verb, const NounPhrase& subject) {
+Phrase inner_adjunct(Composer& c, const Verb& verb, const Tense& tense, const NounPhrase& subject) {
   constexpr Name kManners[] = {{"认真", "carefully"}, {"安静", "quietly"}};
   if ((verb.traits & kForSomeone) != 0 && c.chance(0.35)) {
     const NounPhrase other = another_person(c, Role::object, subject);
@@ -48,7 +48,7 @@ Phrase inner_adjunct(Composer& c, const Verb& verb, const NounPhrase& subject) {
     return c.chance(0.5) ? c.rule("用/1 手机/2", "with/1 a phone/2")
                          : c.rule("用/1 相机/2", "with/1 a camera/2");
   }
-  if ((verb.traits & kCarefully) != 0 && c.chance(0.35)) {
+  if ((verb.traits & kCarefully) != 0 && !tense.negative && c.chance(0.35)) {
     const Name& manner = c.pick(kManners);
     return c.rule("{manner} 地", "{manner}", {{"manner", c.linked(manner.chinese, manner.english)}});
   }
@@ -58,12 +58,12 @@ Phrase inner_adjunct(Composer& c, const Verb& verb, const NounPhrase& subject) {
 // Chinese goes from the place to what is next to the verb, English the other way round.
 Phrase adjuncts(Composer& c, const Verb& verb, const Tense& tense, const NounPhrase& subject) {
   Phrase place, partner;
-  if (verb.places != 0 && c.chance(0.45)) {
+  if (verb.places != 0 && c.chance(0.5)) {
     const bool progressive =
         tense.aspect == Aspect::progressive || tense.aspect == Aspect::background;
     place = location(c, pick_noun(c, places(), verb.places), progressive);
   }
-  const Phrase inner = inner_adjunct(c, verb, subject);
+  const Phrase inner = inner_adjunct(c, verb, tense, subject);
   const bool room = inner.source.empty();  // Never both: nobody sings for A with B.
   if (room && (verb.traits & kTogether) != 0 && c.chance(0.3)) partner = companion(c, subject);
   return c.rule("{place} {partner} {inner}", "{inner} {partner} {place}",
@@ -104,11 +104,12 @@ Reference object_reference(Composer& c, const Verb& verb, const Tense& tense, co
   if (eaten && (goes_on || ever)) return Reference::in_general;  // 正在 喝 茶, 喝 过 茶
   const bool denied =
       tense.negative || tense.aspect == Aspect::yet || tense.aspect == Aspect::never;
-  if (!denied && (verb.traits & kCreates) != 0) return Reference::unknown;
+  const Reference unknown = goes_on ? Reference::single : Reference::unknown;
+  if (!denied && (verb.traits & kCreates) != 0) return unknown;
   if (denied || (verb.traits & kDefinite) != 0 || c.chance(0.5)) {
     return (verb.traits & kShown) != 0 ? Reference::shown : Reference::known;
   }
-  return Reference::unknown;
+  return unknown;
 }
 
 NounPhrase affected_person(Composer& c, const Verb& verb, const NounPhrase& subject) {

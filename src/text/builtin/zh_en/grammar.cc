@@ -47,12 +47,13 @@ constexpr Pattern kPatterns[] = {
     {10, absence},
     {26, weather},
 
-    {30, comparison},
+    {36, comparison},
     {20, measured_comparison},
     {12, equality},
     {20, superlative},
     {20, age},
     {22, price},
+    {10, size},
     {24, population},
     {18, production},
 
@@ -70,20 +71,20 @@ constexpr Pattern kPatterns[] = {
     {6, price_question},
     {6, age_question},
 
-    {30, related_thing_is_adjective},
-    {30, related_person_is_noun},
-    {30, stative_with_related_object},
+    {35, related_thing_is_adjective},
+    {35, related_person_is_noun},
+    {35, stative_with_related_object},
     {12, related_thing_passive},
 
-    {35, because},
-    {25, although},
-    {35, condition},
+    {40, because},
+    {30, although},
+    {40, condition},
     {20, simultaneous},
     {15, contrast},
     {20, sequence},
     {15, first_then},
     {12, while_doing},
-    {35, thought},
+    {40, thought},
 };
 
 }  // namespace

@@ -165,13 +165,21 @@ Phrase price(Composer& c) {
                 {{"thing", pointed(c, noun).words}, {"n", price_of(c, noun)}});
 }
 
+// 那 座 桥 有 五百 米 长: "That bridge is five hundred meters long"
+Phrase size(Composer& c) {
+  const bool bridge = c.chance(0.5);
+  const Noun& noun = called(things(), bridge ? "桥" : "树");
+  NounPhrase what = thing(c, noun, Reference::shown);
+  while (what.agreement == Agreement::plural) what = thing(c, noun, Reference::shown);
+  const Phrase number = !bridge ? tens(c) : c.chance(0.5) ? hundreds(c) : thousands(c);
+  return c.rule("{what} 有/1 {n} 米/2 {word} 。/3", "{what} is/1 {n} meters/2 {word} ./3",
+                {{"what", what.words},
+                 {"n", number},
+                 {"word", bridge ? c.linked("长", "long") : c.linked("高", "tall")}});
+}
+
 // 这 所 学校 有 三千 个 学生: "This school has three thousand students"
 Phrase population(Composer& c) {
-  if (c.chance(0.25)) {
-    return c.rule("{bridge} 有 {n} 米/1 长/2 。/3", "{bridge} is {n} meters/1 long/2 ./3",
-                  {{"bridge", pointed(c, called(things(), "桥")).words},
-                   {"n", c.chance(0.5) ? hundreds(c) : thousands(c)}});
-  }
   const bool library = c.chance(0.2);
   const House house = library ? House{"图书馆", "书", ten_thousands} : c.pick(kHouses);
   const Noun& noun = called(library ? things() : people(), house.inhabitant);

@@ -80,7 +80,7 @@ struct Determiner {
 
 // Nobody eats seven apples.
 Phrase fitting_number(Composer& c, const Noun& noun) {
-  if ((noun.kinds & (kFood | kDrink)) != 0) return number_between(c, 2, 3);
+  if ((noun.kinds & (kFood | kDrink | kBuilding)) != 0) return number_between(c, 2, 3);
   return (noun.kinds & kAnimal) != 0 ? number_between(c, 2, 5) : small_number(c);
 }
 
@@ -240,10 +240,8 @@ NounPhrase thing(Composer& c, const Noun& noun, Reference reference) {
             noun.chinese};
   }
   const Phrase adjective =
-      c.chance(0.35) ? attribute(c, thing_adjectives(), noun.kinds) : Phrase{};
-  if (reference == Reference::either) {
-    reference = c.chance(0.5) ? Reference::unknown : Reference::known;
-  }
+      c.chance(0.4) ? attribute(c, thing_adjectives(), noun.kinds) : Phrase{};
+  if (reference == Reference::single) return one(c, noun, adjective);
   if (reference == Reference::unknown) {
     return determined(c, unknown_determiner(c, noun), adjective, noun);
   }

@@ -36,9 +36,9 @@ NounPhrase another_person(Composer& c, Role role, const NounPhrase& other);
 
 enum class Reference {
   unknown,     // 一 本, 三 本, 很多
+  single,      // 一 本
   known,       // 这 本, 那些, 我 的
   shown,       // 这 本, 那些
-  either,      // one of these two
   in_general,  // bare: "novels", "tea"
 };
 NounPhrase thing(Composer& c, const Noun& noun, Reference reference);
@@ -46,7 +46,7 @@ NounPhrase thing(Composer& c, const Noun& noun, Reference reference);
 // Some of these alone.
 NounPhrase bare(Composer& c, const Noun& noun);            // 窗户: "the window"
 NounPhrase counted(Composer& c, const Noun& noun);         // 一 个 学生, 三 个 学生, 很多 学生
-NounPhrase one(Composer& c, const Noun& noun, const Phrase& attribute);  // 一 个 学生
+NounPhrase one(Composer& c, const Noun& noun, const Phrase& attribute);  // 一 个 [聪明 的] 学生
 NounPhrase pointed(Composer& c, const Noun& noun);         // 那 本 书
 NounPhrase known_singular(Composer& c, const Noun& noun);  // 那 本 书, 我 的 书
 NounPhrase known_plain(Composer& c, const Noun& noun);     // Reference::known, no adjective

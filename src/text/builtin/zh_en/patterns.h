@@ -53,6 +53,7 @@ Phrase equality(Composer& c);
 Phrase superlative(Composer& c);
 Phrase age(Composer& c);
 Phrase price(Composer& c);
+Phrase size(Composer& c);
 Phrase population(Composer& c);
 Phrase production(Composer& c);
 

@@ -41,16 +41,18 @@ Described described_thing(Composer& c) {
     const Adjective* adjective = pick_adjective(c, place_adjectives(), place.kinds);
     return {c.chance(0.6) ? bare(c, place) : pointed(c, place), &place, adjective};
   }
-  if (c.chance(0.15)) {
-    const Noun& noun = pick_noun(c, things(), kSubject);
-    return {thing(c, noun, Reference::in_general), &noun,
-            pick_adjective(c, thing_adjectives(), kSubject)};
-  }
   for (;;) {
     const Noun& noun = c.pick(things());
     const Adjective* adjective = pick_adjective(c, thing_adjectives(), noun.kinds);
-    if (adjective != nullptr) return {known_plain(c, noun), &noun, adjective};
+    if (noun.measure.empty() || adjective == nullptr) continue;
+    return {known_plain(c, noun), &noun, adjective};
   }
+}
+
+Described described_subject(Composer& c) {
+  const Noun& noun = pick_noun(c, things(), kSubject);
+  return {thing(c, noun, Reference::in_general), &noun,
+          pick_adjective(c, thing_adjectives(), kSubject)};
 }
 
 Described described_and_graded(Composer& c) {

@@ -23,5 +23,6 @@ struct Described {
 };
 Described described_thing(Composer& c);
 Described described_and_graded(Composer& c);  // the same without colours
+Described described_subject(Composer& c);     // 数学: "math" is difficult
 
 }  // namespace eatt::builtin::zh_en

@@ -77,11 +77,12 @@ const Noun& countable_object(Composer& c, const Verb& verb) {
 Phrase yes_no_question(Composer& c) {
   const NounPhrase subject = asked_person(c);
   Tense tense;
-  switch (c.below(7)) {
+  switch (c.below(8)) {
     case 0:
       tense = {Aspect::future};
       break;
     case 1:
+    case 7:
       tense = {Aspect::modal, false, &pick_modal(c, /*negative=*/true)};  // 必须 … 吗 is rare.
       break;
     case 2:
@@ -102,7 +103,7 @@ Phrase yes_no_question(Composer& c) {
 }
 
 Phrase adjective_question(Composer& c) {
-  Described it = described_and_graded(c);
+  Described it = c.chance(0.2) ? described_subject(c) : described_and_graded(c);
   if (c.chance(0.5)) {
     it.subject = asked_person(c);
     it.adjective = pick_adjective(c, c.chance(0.5) ? moods() : traits(), kPerson);

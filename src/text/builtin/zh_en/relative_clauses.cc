@@ -63,12 +63,12 @@ Phrase lives_somewhere(Composer& c, const NounPhrase& gap) {
 }
 
 Phrase sits_somewhere(Composer& c, const NounPhrase& gap) {
-  const std::string_view be = present_be(gap.agreement);
-  const NounPhrase neighbor = person(c, Role::object);
-  const Phrase side =
-      c.chance(0.5) ? c.linked("旁边", "next to") : c.linked("后面", "behind");
-  return c.rule("坐/1 在 {neighbor} {side}", std::string(be) + " sitting/1 {side} {neighbor}",
-                {{"neighbor", neighbor.words}, {"side", side}});
+  const std::string is_sitting = std::string(present_be(gap.agreement)) + " sitting/1 ";
+  const NounPhrase neighbor = another_person(c, Role::object, gap);
+  const bool beside = c.chance(0.5);
+  return c.rule(beside ? "坐/1 在/2 {neighbor} 旁边/2" : "坐/1 在/2 {neighbor} 后面/2",
+                is_sitting + (beside ? "next/2 to/2 {neighbor}" : "behind/2 {neighbor}"),
+                {{"neighbor", neighbor.words}});
 }
 
 Phrase wears_something(Composer& c, const NounPhrase& gap) {

@@ -34,8 +34,10 @@ Scene indoor_scene(Composer& c) {
 }
 
 Scene crowd_scene(Composer& c) {
-  const NounPhrase place = known_place(c, pick_noun(c, places(), kPlayPlace | kWaitPlace));
-  return {spot(c, place, kIn), &c.pick(c.chance(0.7) ? people() : animals())};
+  const bool human = c.chance(0.7);
+  const Kinds kinds = human ? kPlayPlace | kWaitPlace : kPlayPlace;
+  const NounPhrase place = known_place(c, pick_noun(c, places(), kinds));
+  return {spot(c, place, kIn), &c.pick(human ? people() : animals())};
 }
 
 Scene town_scene(Composer& c) {
@@ -98,19 +100,9 @@ Phrase weather(Composer& c) {
   clause.adjuncts = place;
   clause.verb = c.chance(0.6) ? &kRain : &kSnow;
   const bool negative = c.chance(0.3);
-  switch (c.below(3)) {
-    case 0:
-      clause.tense = {Aspect::past, negative};
-      clause.time = days_ago(c);
-      break;
-    case 1:
-      clause.tense = {Aspect::future, negative};
-      clause.time = in_days(c);
-      break;
-    default:
-      clause.tense = {Aspect::progressive};
-      clause.time = c.linked("现在", "now");
-  }
+  const bool past = c.chance(0.5);
+  clause.tense = {past ? Aspect::past : Aspect::future, negative};
+  clause.time = past ? days_ago(c) : in_days(c);
   return full_stop(c, statement(c, clause));
 }
 

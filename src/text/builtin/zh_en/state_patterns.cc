@@ -126,7 +126,9 @@ Phrase animal_event(Composer& c) {
   Clause clause;
   clause.tense = {Aspect::progressive};
   if (choice < 3) {
-    clause.subject = thing(c, c.pick(animals()), Reference::known);
+    constexpr std::string_view kGrazing[] = {"马", "羊", "牛", "兔子", "猴子", "大象"};
+    const Noun& animal = choice == 2 ? called(animals(), c.pick(kGrazing)) : c.pick(animals());
+    clause.subject = thing(c, animal, Reference::known);
     if (choice == 0) {
       clause.verb = &kSleep;
       clause.adjuncts = location(c, pick_noun(c, places(), kRestPlace), /*after_progressive=*/true);

@@ -134,7 +134,7 @@ Phrase years_ago(Composer& c) {
 }
 
 Phrase long_ago(Composer& c) {
-  switch (c.below(10)) {
+  switch (c.below(11)) {
     case 0:
       return c.linked("去年", "last year");
     case 1:
@@ -145,8 +145,9 @@ Phrase long_ago(Composer& c) {
     case 4:
     case 5:
     case 6:
-      return date(c);
     case 7:
+      return date(c);
+    case 8:
       return around(c, c.chance(0.5) ? some_months(c) : some_weeks(c));
     default:
       return years_ago(c);

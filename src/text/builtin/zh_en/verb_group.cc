@@ -11,7 +11,7 @@ using english::inflect;
 
 constexpr Modal kModals[] = {
     {"想", "want to", false, true}, {"应该", "should", true, true}, {"打算", "plan to", false, true},
-    {"能", "can", true, true},      {"必须", "must", true, false},  {"可以", "may", true, true},
+    {"能", "can", true, true},      {"可以", "may", true, true},    {"必须", "must", true, false},
 };
 
 std::string_view present_do(Agreement subject) {
@@ -181,6 +181,8 @@ const Modal& pick_modal(Composer& c, bool negative) {
     if (!negative || modal.negatable) return modal;
   }
 }
+
+const Modal& can() { return kModals[3]; }
 
 const Modal& pick_question_modal(Composer& c) { return c.pick(std::span(kModals).first(3)); }
 

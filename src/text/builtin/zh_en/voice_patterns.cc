@@ -51,9 +51,10 @@ Phrase giving(Composer& c) {
   clause.time_place = pick_time_place(c, clause.subject, clause.time);
   const NounPhrase receiver = another_person(c, Role::object, clause.subject);
   const Noun& noun = pick_noun(c, things(), kGift);
+  const Kinds looks = noun.kinds & ~kGoods;  // Nobody calls a gift cheap.
   const NounPhrase gift =
       negative ? thing(c, noun, Reference::shown)
-               : one(c, noun, c.chance(0.6) ? attribute(c, thing_adjectives(), noun.kinds) : Phrase{});
+               : one(c, noun, c.chance(0.7) ? attribute(c, thing_adjectives(), looks) : Phrase{});
   clause.object =
       c.rule("{who} {what}", "{who} {what}", {{"who", receiver.words}, {"what", gift.words}});
   return full_stop(c, statement(c, clause));
