@@ -29,6 +29,10 @@ constexpr std::string_view kAside = ".old-";
                           system_message(error_number)));
 }
 
+fs::path parent_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
 fs::path beside(const fs::path& target, std::string_view mark) {
   return fmt::format("{}{}{}", target.string(), mark, ::getpid());
 }
@@ -62,12 +66,13 @@ void clear_leftovers(const fs::path& target) {
   std::error_code ignored;
   std::vector<fs::path> made, aside;
   const std::string own = target.filename().string();
-  for (const fs::directory_entry& entry : fs::directory_iterator(target.parent_path(), ignored)) {
-    const std::string name = entry.path().filename().string();
+  for (fs::directory_iterator entry(target.parent_path(), ignored), end; entry != end;
+       entry.increment(ignored)) {
+    const std::string name = entry->path().filename().string();
     if (!name.starts_with(own)) continue;
     const std::string_view rest = std::string_view(name).substr(own.size());
-    if (is_leftover(rest, kMade)) made.push_back(entry.path());
-    if (is_leftover(rest, kAside)) aside.push_back(entry.path());
+    if (is_leftover(rest, kMade)) made.push_back(entry->path());
+    if (is_leftover(rest, kAside)) aside.push_back(entry->path());
   }
   if (!aside.empty() && !fs::exists(fs::symlink_status(target, ignored))) {
     fs::rename(aside.back(), target, ignored);
@@ -86,7 +91,7 @@ void replace_in_two_steps(const fs::path& made, const fs::path& target) {
     std::rename(aside.c_str(), target.c_str());
     fail(target, "cannot be replaced", error_number);
   }
-  sync_folder(target.parent_path());
+  sync_folder(parent_of(target));
   std::error_code ignored;
   fs::remove_all(aside, ignored);  // What stays is cleared by the next writer.
 }
@@ -113,12 +118,12 @@ void AtomicFolder::commit() {
 
 void replace_folder(const fs::path& made, const fs::path& target, Exchange exchange) {
   // Succeeds where nothing, or an empty folder, stands at the target.
-  if (::rename(made.c_str(), target.c_str()) == 0) return sync_folder(target.parent_path());
+  if (::rename(made.c_str(), target.c_str()) == 0) return sync_folder(parent_of(target));
   if (errno != ENOTEMPTY && errno != EEXIST) fail(target, "cannot rename into place", errno);
 
   if (exchange == Exchange::if_possible) {
     if (::renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, target.c_str(), RENAME_EXCHANGE) == 0) {
-      sync_folder(target.parent_path());
+      sync_folder(parent_of(target));
       std::error_code ignored;
       fs::remove_all(made, ignored);  // The old folder, under the new one's temporary name.
       return;

@@ -10,6 +10,7 @@ namespace eatt {
 // and whatever stood at the target stays.
 //
 // Temporaries that a killed process left beside the same target are removed by the constructor.
+// A target has one writer at a time.
 class AtomicFolder {
  public:
   // A symbolic link as the target stands for the folder it points to. Throws an Error if the
