@@ -10,16 +10,22 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/file_descriptor.h"
 
 namespace eatt {
 
-MappedFile::MappedFile(const std::filesystem::path& path) {
+MappedFile::MappedFile(const std::filesystem::path& path) { map(AT_FDCWD, path.c_str(), path); }
+
+MappedFile::MappedFile(const FileDescriptor& folder, const std::string& name,
+                       const std::filesystem::path& shown) {
+  map(folder.get(), name.c_str(), shown);
+}
+
+void MappedFile::map(int folder, const char* name, const std::filesystem::path& shown) {
   const auto fail = [&](std::string_view what) -> void {
-    throw Error(fmt::format("{}: cannot be opened: {}", path.string(), what));
+    throw Error(fmt::format("{}: cannot be opened: {}", shown.string(), what));
   };
   // Without O_NONBLOCK a named pipe in place of the file would hang us here.
-  const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  const FileDescriptor fd(::openat(folder, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!fd.is_open()) fail(system_message(errno));
   struct stat info {};
   if (::fstat(fd.get(), &info) != 0) fail(system_message(errno));

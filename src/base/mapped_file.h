@@ -3,7 +3,10 @@
 #include <cstddef>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
+
+#include "base/file_descriptor.h"
 
 namespace eatt {
 
@@ -14,6 +17,10 @@ class MappedFile {
   MappedFile() = default;  // Empty.
   // Throws an Error naming the file if it is missing, unreadable or not a regular file.
   explicit MappedFile(const std::filesystem::path& path);
+  // The file `name` of an open folder: a folder that is replaced meanwhile stays the one that was
+  // opened. `shown` is the file's name in messages.
+  MappedFile(const FileDescriptor& folder, const std::string& name,
+             const std::filesystem::path& shown);
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;
   ~MappedFile();
@@ -26,6 +33,8 @@ class MappedFile {
   void drop(size_t offset, size_t size) const;
 
  private:
+  void map(int folder, const char* name, const std::filesystem::path& shown);
+
   const std::byte* data_ = nullptr;
   size_t size_ = 0;
 };

@@ -5,8 +5,6 @@
 
 #include <array>
 
-#include "base/mapped_file.h"
-
 namespace eatt {
 
 struct Sha256::State {
@@ -33,7 +31,10 @@ std::string sha256_hex(std::string_view bytes) {
 }
 
 std::string sha256_of_file(const std::filesystem::path& path) {
-  const MappedFile file(path);
+  return sha256_of(MappedFile(path));
+}
+
+std::string sha256_of(const MappedFile& file) {
   // In steps, dropping what was read, so that hashing a large file does not count as memory used.
   constexpr size_t kStep = size_t{4} << 20;
   Sha256 hash;

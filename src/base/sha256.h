@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/mapped_file.h"
+
 namespace eatt {
 
 // SHA-256 in pieces; the digest is 64 lower-case hexadecimal digits.
@@ -27,5 +29,6 @@ class Sha256 {
 
 std::string sha256_hex(std::string_view bytes);
 std::string sha256_of_file(const std::filesystem::path& path);
+std::string sha256_of(const MappedFile& file);
 
 }  // namespace eatt

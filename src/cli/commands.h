@@ -15,5 +15,6 @@ void add_corpus_truecase(CLI::App& corpus);
 
 // Each adds one command of `eatt energy`.
 void add_energy_formulas(CLI::App& energy);
+void add_selftest_command(CLI::App& app);
 
 }  // namespace eatt::cli

@@ -1,0 +1,112 @@
+#include "bundle/architecture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace eatt {
+namespace {
+
+// "WHERE.FIELD: found …, expected …", unless it holds.
+void check(bool holds, const std::string& where, std::string_view field, const std::string& found,
+           const std::string& expected) {
+  if (holds) return;
+  throw Error(fmt::format("{}.{}: found {}, expected {}; correct the architecture", where, field,
+                          found, expected));
+}
+
+void check_layers(const Architecture& a, const std::string& where) {
+  const auto check_count = [&](std::string_view field, size_t layers) {
+    check(layers >= 1 && layers <= kMaxLayers, where, field, std::to_string(layers),
+          fmt::format("a whole number from 1 to {}", kMaxLayers));
+  };
+  check_count("encoder.layers", a.encoder_self.layers.size());
+  check_count("decoder.layers", a.decoder_self.layers.size());
+  check(a.cross.layers.size() == a.decoder_self.layers.size(), where,
+        "decoder.cross_attention.mechanisms", fmt::format("{} layers", a.cross.layers.size()),
+        fmt::format("{}, as many as the decoder has", a.decoder_self.layers.size()));
+}
+
+void check_number(double value, double low, double high, const std::string& where,
+                  std::string_view field) {
+  check(value >= low && value <= high, where, field, fmt::format("{}", value),
+        fmt::format("a number from {} to {}", low, high));
+}
+
+}  // namespace
+
+const Attention& Architecture::attention(Role role) const {
+  switch (role) {
+    case Role::encoder_self:
+      return encoder_self;
+    case Role::decoder_self:
+      return decoder_self;
+    case Role::cross:
+      break;
+  }
+  return cross;
+}
+
+double score_divisor(const Architecture& architecture, Role role) {
+  const ScoreScale& scale = architecture.attention(role).scale;
+  if (scale.kind == ScaleKind::head_width) return std::sqrt(architecture.qk_head_dim());
+  return scale.kind == ScaleKind::fixed ? scale.divisor : 1.0;
+}
+
+bool has_length_limit(const Architecture& architecture) {
+  return std::ranges::any_of(
+      std::array{Role::encoder_self, Role::decoder_self, Role::cross}, [&](Role role) {
+        return std::ranges::any_of(architecture.attention(role).layers, bounds_length);
+      });
+}
+
+void validate(const Architecture& a, const std::string& where) {
+  for (const WidthField& width : kWidthFields) {
+    const int value = a.*width.field;
+    check(value >= 1 && value <= width.most, where, width.name, std::to_string(value),
+          fmt::format("a whole number from 1 to {}", width.most));
+  }
+  check(a.model_dim % 2 == 0, where, "model_dim", std::to_string(a.model_dim),
+        "an even number, since positions are pairs of a sine and a cosine");
+  check(a.attention_dim % a.heads == 0, where, "attention_dim", std::to_string(a.attention_dim),
+        fmt::format("a multiple of heads, {}", a.heads));
+  check(a.qk_dim % a.heads == 0, where, "qk_dim", std::to_string(a.qk_dim),
+        fmt::format("a multiple of heads, {}", a.heads));
+  check_layers(a, where);
+  check_number(a.threshold.value, -1e6, 1e6, where, "threshold.value");
+  check_number(a.norm_epsilon, 1e-12, 0.1, where, "norm.epsilon");
+  check_number(a.encoder_self.scale.divisor, 1e-6, 1e6, where,
+               "encoder.self_attention.score_scale.divisor");
+  check_number(a.decoder_self.scale.divisor, 1e-6, 1e6, where,
+               "decoder.self_attention.score_scale.divisor");
+  check_number(a.cross.scale.divisor, 1e-6, 1e6, where,
+               "decoder.cross_attention.score_scale.divisor");
+  check(a.embeddings != EmbeddingSharing::all || a.source_vocab == a.target_vocab, where,
+        "embeddings",
+        fmt::format("\"all\" with vocabularies of {} and {}", a.source_vocab, a.target_vocab),
+        "two vocabularies of one size, or \"target\" or \"none\"");
+}
+
+void apply_preset(Preset preset, Architecture& a) {
+  const bool released = preset == Preset::released;
+  a.attention_dim = a.model_dim;
+  // The released file projects queries and keys to one head's width for all heads together.
+  const int heads = std::max(a.heads, 1);  // validate() has the sentence for fewer.
+  a.qk_dim = released ? a.model_dim / heads : a.model_dim;
+  for (Attention* attention : {&a.encoder_self, &a.decoder_self, &a.cross}) {
+    std::ranges::fill(attention->layers, Mechanism::eatt);
+    attention->scale = {};
+  }
+  // There, self-attention divides by √(d/h²) (our head_width), cross-attention by √(d/h).
+  if (released) {
+    a.cross.scale = {ScaleKind::fixed, std::sqrt(static_cast<double>(a.model_dim) / heads)};
+  }
+  a.threshold = {.learned = false, .value = released ? 0.0 : 1.0};
+  a.norm = NormPlacement::pre;
+  a.norm_epsilon = released ? 1e-6 : 1e-5;
+}
+
+}  // namespace eatt

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bundle/mechanisms.h"
+
+namespace eatt {
+
+// The three places of attention in an encoder-decoder.
+enum class Role { encoder_self, decoder_self, cross };
+
+// What raw scores (dot products or negative distances) are divided by before the softmax. Without
+// effect on dense and randinit, which have no such scores.
+enum class ScaleKind {
+  head_width,  // √(qk_dim / heads): the paper
+  fixed,       // `divisor`
+  learned,     // a trained factor per head, the tensor `score_scale`, above 0
+  folded,      // nothing: the weights and biases of Q (and of K, for distances) carry it already
+};
+
+struct ScoreScale {
+  ScaleKind kind = ScaleKind::head_width;
+  double divisor = 1;  // Of `fixed`; where `learned` started, as a divisor.
+
+  bool operator==(const ScoreScale&) const = default;
+};
+
+struct Attention {
+  std::vector<Mechanism> layers;  // One per layer.
+  ScoreScale scale;
+
+  bool operator==(const Attention&) const = default;
+};
+
+// τ of f(x) = 1 if x > τ else 0, for the mechanisms that binarise.
+struct Threshold {
+  bool learned = false;  // Per feature of the input that is binarised, the `threshold` tensors.
+  double value = 1.0;    // Where learned, the value it started from.
+
+  bool operator==(const Threshold&) const = default;
+};
+
+enum class NormPlacement { pre, post };
+
+// Which of source embedding, target embedding and output layer are one matrix.
+enum class EmbeddingSharing {
+  none,
+  target,  // target embedding = output layer
+  all,     // all three; needs equal vocabularies
+};
+
+// Everything that decides which tensors a model has and what they mean. The defaults are
+// Transformer-base with the paper's attention. Dropout and the like belong to training, not here.
+struct Architecture {
+  int model_dim = 512;  // d, even
+  int heads = 8;
+  int ffn_dim = 2048;
+  int attention_dim = 512;  // Inner width of V, all heads together.
+  int qk_dim = 512;         // Inner width of Q and K, all heads together; of W1 in dense.
+  int max_length = 256;     // Longest sentence of dense and randinit; no limit to the others.
+  int source_vocab = 0;     // Rows of the embeddings; to be set.
+  int target_vocab = 0;
+  Attention encoder_self = {std::vector(6, Mechanism::eatt), {}};
+  Attention decoder_self = {std::vector(6, Mechanism::eatt), {}};
+  Attention cross = {std::vector(6, Mechanism::eatt), {}};
+  Threshold threshold;
+  NormPlacement norm = NormPlacement::pre;
+  double norm_epsilon = 1e-5;
+  EmbeddingSharing embeddings = EmbeddingSharing::none;
+
+  int encoder_layers() const { return static_cast<int>(encoder_self.layers.size()); }
+  int decoder_layers() const { return static_cast<int>(decoder_self.layers.size()); }
+  int qk_head_dim() const { return qk_dim / heads; }
+  int value_head_dim() const { return attention_dim / heads; }
+  const Attention& attention(Role role) const;
+
+  bool operator==(const Architecture&) const = default;
+};
+
+// The divisor of a role's raw scores; 1 where it is folded or learned (the factor is a tensor).
+double score_divisor(const Architecture& architecture, Role role);
+
+// True if some layer is dense or randinit: then no sentence may be longer than max_length.
+bool has_length_limit(const Architecture& architecture);
+
+// Throws an Error that starts with `where` ("config.json: architecture") and names the field.
+void validate(const Architecture& architecture, const std::string& where);
+
+// The attention of the paper, or that of the authors' released file, on an architecture whose
+// model_dim, heads and numbers of layers are set: eatt everywhere, pre-norm, and the preset's
+// threshold, widths, scales and layer-norm epsilon.
+enum class Preset { paper, released };
+inline constexpr std::array<std::string_view, 2> kPresetNames = {"paper", "released"};
+void apply_preset(Preset preset, Architecture& architecture);
+
+// The whole numbers of an architecture with their names and bounds: one list for validate() and for
+// the JSON reader and writer.
+struct WidthField {
+  std::string_view name;
+  int Architecture::*field;
+  int most;  // The least is 1.
+};
+inline constexpr std::array<WidthField, 8> kWidthFields = {{
+    {"model_dim", &Architecture::model_dim, 65536},
+    {"heads", &Architecture::heads, 1024},
+    {"ffn_dim", &Architecture::ffn_dim, 1 << 20},
+    {"attention_dim", &Architecture::attention_dim, 65536},
+    {"qk_dim", &Architecture::qk_dim, 65536},
+    {"max_length", &Architecture::max_length, 65536},
+    {"source_vocab", &Architecture::source_vocab, 1 << 24},
+    {"target_vocab", &Architecture::target_vocab, 1 << 24},
+}};
+inline constexpr int kMaxLayers = 1000;
+
+}  // namespace eatt

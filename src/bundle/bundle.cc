@@ -1,0 +1,66 @@
+#include "bundle/bundle.h"
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+#include "bundle/bundle_checks.h"
+#include "bundle/expected_tensors.h"
+
+namespace eatt {
+namespace {
+
+// A writer that replaces the bundle removes the old folder, perhaps while we read it. An attempt
+// takes all files at once, so it has a fair chance even against a writer that never rests.
+constexpr int kAttempts = 20;
+
+}  // namespace
+
+// The manifest and the files that are wanted, mapped first and looked into afterwards.
+struct Bundle::Files {
+  Files(const BundleFolder& folder, OpenOptions options) : manifest(read_manifest(folder)) {
+    for (const auto& entry : manifest.files) {
+      const std::string& name = entry.first;
+      check_size(folder, manifest, name);
+      const bool used =
+          name == kWeightsFile || name == manifest.source_pieces || name == manifest.target_pieces;
+      if (used || options.verify_hashes) mapped.emplace(name, folder.map(name));
+    }
+    if (!options.verify_hashes) return;
+    for (const auto& [name, file] : mapped) check_hash(folder, manifest, name, file);
+  }
+
+  Manifest manifest;
+  std::map<std::string, MappedFile> mapped;
+};
+
+Bundle Bundle::open(const std::filesystem::path& path, OpenOptions options) {
+  for (int attempt = 1;; ++attempt) {
+    const BundleFolder folder(path);
+    try {
+      return Bundle(folder, Files(folder, options));
+    } catch (const Error&) {
+      if (attempt == kAttempts || !folder.was_replaced()) throw;
+    }
+  }
+}
+
+Bundle::Bundle(const BundleFolder& folder, Files files)
+    : path_(folder.path()),
+      manifest_(std::move(files.manifest)),
+      weights_(std::move(files.mapped.at(kWeightsFile)), folder.shown(kWeightsFile)),
+      source_pieces_(std::move(files.mapped.at(manifest_.source_pieces))) {
+  if (!manifest_.joint_pieces()) {
+    target_pieces_ = std::move(files.mapped.at(manifest_.target_pieces));
+  }
+  const Architecture& a = manifest_.architecture;
+  check_tensors(folder.shown(kWeightsFile), weights_, expected_tensors(a));
+  check_vocabulary(folder, manifest_.source_pieces, source_pieces_, a.source_vocab,
+                   source_embedding_name(a));
+  check_vocabulary(folder, manifest_.target_pieces,
+                   target_pieces_ ? *target_pieces_ : source_pieces_, a.target_vocab,
+                   target_embedding_name(a));
+}
+
+}  // namespace eatt

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bundle/architecture.h"
+#include "bundle/dtype.h"
+
+namespace eatt {
+
+struct TensorSpec {
+  std::string name;
+  Dtype dtype = Dtype::f32;
+  Shape shape;
+
+  bool operator==(const TensorSpec&) const = default;
+};
+
+// Every tensor of a float32 model of this architecture, in a fixed order: embeddings, encoder,
+// decoder. What is shared stands once. The names are those of PyTorch modules:
+//
+//   shared.weight [vocab, model_dim]                             embeddings "all"
+//   encoder.embed_tokens.weight [source_vocab, model_dim]        "target" and "none"
+//   decoder.embed_tokens.weight [target_vocab, model_dim]        "target" and "none"
+//   decoder.output_projection.weight [target_vocab, model_dim]   "none"
+//   {encoder,decoder}.layers.N.self_attn.…                       attention, below
+//   decoder.layers.N.cross_attn.…
+//   ….layers.N.{self_attn,cross_attn,ffn}_layer_norm.{weight,bias} [model_dim]
+//   ….layers.N.fc1.weight [ffn_dim, model_dim]   fc1.bias [ffn_dim]
+//   ….layers.N.fc2.weight [model_dim, ffn_dim]   fc2.bias [model_dim]
+//   {encoder,decoder}.layer_norm.{weight,bias} [model_dim]       pre-norm: after the last layer
+//   decoder.cross_attn.k_threshold [model_dim]                   learned τ, some cross binarises
+//
+// and of an attention
+//   v_proj.weight [attention_dim, model_dim]     v_proj.bias [attention_dim]
+//   out_proj.weight [model_dim, attention_dim]   out_proj.bias [model_dim]
+//   {q,k}_proj.weight [qk_dim, model_dim]        {q,k}_proj.bias [qk_dim]   all but dense, randinit
+//   score_scale [heads]                              where the scale is learned (same mechanisms)
+//   threshold [model_dim]                            learned τ, self-attention: X gives Q and K
+//   q_threshold [model_dim]                          learned τ, cross-attention: for Q
+//   w1.weight [qk_dim, model_dim]                    dense
+//   w2.weight [heads, max_length, qk_dim / heads]    dense
+//   score_table [heads, max_length, max_length]      randinit: [head, query, key]
+//
+// A matrix is [out, in], as in torch.nn.Linear, whatever the mechanism: y = x·Wᵀ + b. So a vanilla
+// model can start an eatt one tensor by tensor; the rows of the paper's Wq that a binary input
+// selects are the columns of q_proj.weight. The keys of all cross-attentions read one binarised
+// encoder output, hence the one k_threshold of the decoder.
+std::vector<TensorSpec> expected_tensors(const Architecture& architecture);
+
+// Elements in all of them.
+uint64_t parameter_count(const Architecture& architecture);
+
+// The tensors that hold the embeddings, shared or not.
+std::string source_embedding_name(const Architecture& architecture);
+std::string target_embedding_name(const Architecture& architecture);
+
+}  // namespace eatt

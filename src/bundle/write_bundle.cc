@@ -1,0 +1,111 @@
+#include "bundle/write_bundle.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <string_view>
+
+#include "base/atomic_file.h"
+#include "base/atomic_folder.h"
+#include "base/error.h"
+#include "base/mapped_file.h"
+#include "base/sha256.h"
+#include "bundle/expected_tensors.h"
+#include "bundle/piece_count.h"
+
+namespace eatt {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr char kJointPieces[] = "joint.spm";
+constexpr char kSourcePieces[] = "source.spm";
+constexpr char kTargetPieces[] = "target.spm";
+
+// A bundle of whatever version, sound or not: its config.json speaks of our format.
+bool is_bundle(const fs::path& path) {
+  try {
+    const MappedFile config(path / kManifestFile);
+    return config.text().substr(0, kMaxManifestBytes).find(kFormatName) != std::string_view::npos;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// Somebody's other folder, given by mistake, is not replaced.
+void check_target(const fs::path& path) {
+  std::error_code error;
+  if (!fs::exists(path, error) || is_bundle(path)) return;
+  if (fs::is_directory(path, error) && fs::is_empty(path, error)) return;
+  throw Error(fmt::format(
+      "{}: exists and is no bundle (it has no config.json of one), so it is not replaced; choose "
+      "another name or remove it",
+      path.string()));
+}
+
+// Exactly the tensors of the architecture: the same promise that check_tensors finds kept later.
+void check_contents(const BundleContents& contents) {
+  const Architecture& a = contents.manifest.architecture;
+  validate(a, "architecture");
+  std::map<std::string_view, const TensorView*> given;
+  for (const TensorView& tensor : contents.tensors) given[tensor.name] = &tensor;
+  const auto expected = expected_tensors(a);
+  for (const TensorSpec& spec : expected) {
+    const auto tensor = given.find(spec.name);
+    expects(tensor != given.end(), "the bundle gets tensor " + spec.name);
+    expects(tensor->second->dtype == spec.dtype && tensor->second->shape == spec.shape,
+            "type and shape are those of the architecture: " + spec.name);
+  }
+  expects(contents.tensors.size() == expected.size(), "the bundle gets no further tensors");
+}
+
+void check_pieces(const std::string& model, int rows, const std::string& side) {
+  const std::string name = fmt::format("the {} piece model", side);
+  const size_t pieces = count_pieces(std::as_bytes(std::span(model)), name);
+  if (pieces == static_cast<size_t>(rows)) return;
+  throw Error(fmt::format(
+      "{}: has {} pieces, but the {} embedding has {} rows, expected as many; give the piece model "
+      "that the weights were trained with",
+      name, pieces, side, rows));
+}
+
+FileRecord write_file(const fs::path& path, std::string_view bytes) {
+  write_file_atomically(path, bytes);
+  return {bytes.size(), sha256_hex(bytes)};
+}
+
+}  // namespace
+
+Manifest write_bundle(const fs::path& path, const BundleContents& contents) {
+  const bool joint = contents.target_piece_model.empty();
+  check_target(path);
+  check_contents(contents);
+  check_pieces(contents.source_piece_model, contents.manifest.architecture.source_vocab, "source");
+  check_pieces(joint ? contents.source_piece_model : contents.target_piece_model,
+               contents.manifest.architecture.target_vocab, "target");
+
+  AtomicFolder folder(path);
+  Manifest manifest = contents.manifest;
+  manifest.source_pieces = joint ? kJointPieces : kSourcePieces;
+  manifest.target_pieces = joint ? kJointPieces : kTargetPieces;
+  manifest.files.clear();
+  const auto write = [&](const std::string& name, std::string_view bytes) {
+    if (!bytes.empty()) manifest.files[name] = write_file(folder.path() / name, bytes);
+  };
+  // Transformers and its like look for this key before they load a file as PyTorch's.
+  manifest.files[kWeightsFile] =
+      write_safetensors(folder.path() / kWeightsFile, contents.tensors, {{"format", "pt"}});
+  write(manifest.source_pieces, contents.source_piece_model);
+  write(manifest.target_pieces, contents.target_piece_model);
+  write(kTrainingFile, contents.training_toml);
+  write(kResultsFile, contents.results_json);
+
+  const std::string text = print_manifest(manifest);
+  // What no reader would take is refused here, before it replaces anything.
+  manifest = parse_manifest(text, (path / kManifestFile).string());
+  write_file_atomically(folder.path() / kManifestFile, text);
+  folder.commit();
+  return manifest;
+}
+
+}  // namespace eatt

@@ -1,0 +1,38 @@
+"""Reads an eatt bundle with nothing but the standard library, as docs/formats.md describes it.
+
+usage: read_bundle.py BUNDLE TENSOR    prints each tensor, then the values of TENSOR
+"""
+import hashlib
+import json
+import math
+import struct
+import sys
+from pathlib import Path
+
+bundle, wanted = Path(sys.argv[1]), sys.argv[2]
+config = json.loads((bundle / "config.json").read_text("utf-8"))
+assert config["format"] == "eatt-bundle" and config["format_version"] <= 1, "not a bundle we know"
+for name, record in config["files"].items():
+    content = (bundle / name).read_bytes()
+    assert len(content) == record["bytes"], f"{name}: wrong size"
+    assert hashlib.sha256(content).hexdigest() == record["sha256"], f"{name}: wrong hash"
+
+content = (bundle / "model.safetensors").read_bytes()
+(length,) = struct.unpack_from("<Q", content)
+header = json.loads(content[8:8 + length])
+header.pop("__metadata__", None)
+data = content[8 + length:]
+
+covered = 0
+for name, tensor in sorted(header.items(), key=lambda item: item[1]["data_offsets"]):
+    begin, end = tensor["data_offsets"]
+    assert begin == covered, f"{name}: gap or overlap"
+    assert tensor["dtype"] == "F32" and end - begin == 4 * math.prod(tensor["shape"]), name
+    assert (8 + length + begin) % 4 == 0, f"{name}: not aligned"
+    covered = end
+    print(name, tensor["shape"])
+assert covered == len(data), "bytes after the last tensor"
+
+begin, end = header[wanted]["data_offsets"]
+for (value,) in struct.iter_unpack("<f", data[begin:end]):
+    print(value.hex())

@@ -1,0 +1,78 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "support/files.h"
+#include "support/run.h"
+#include "support/tiny_bundle.h"
+
+namespace eatt {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using testing::run;
+using ::testing::SizeIs;
+using testing::split_lines;
+using ::testing::StartsWith;
+using testing::TemporaryFolder;
+
+TEST(Selftest, ASoundBundlePassesEveryCheck) {
+  const TemporaryFolder folder;
+  const auto path = testing::write_random_bundle(folder / "model");
+  const auto result = run("eatt", {"selftest", path.string()});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(split_lines(result.out), AllOf(SizeIs(12), Each(StartsWith("ok      "))));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("config.json: format 1, zh to en, 2+2 layers of width 8"),
+                                HasSubstr("model.safetensors: "), HasSubstr("SHA-256"),
+                                HasSubstr("header: "), HasSubstr("tensors: "),
+                                HasSubstr("values: all finite"), HasSubstr("source vocabulary: "),
+                                HasSubstr("target vocabulary: "), HasSubstr("results: ")));
+  EXPECT_THAT(result.err, IsEmpty());
+}
+
+TEST(Selftest, NoHashLeavesTheHashesOutAndSaysSo) {
+  const TemporaryFolder folder;
+  const auto path = testing::write_random_bundle(folder / "model");
+  folder.write("model/training.toml", "seed = 2\n");  // As long as before.
+  const auto quick = run("eatt", {"selftest", path.string(), "--no-hash"});
+  EXPECT_EQ(quick.exit_code, 0) << quick.err;
+  EXPECT_THAT(quick.out, Not(HasSubstr("SHA-256")));
+  const auto full = run("eatt", {"selftest", path.string()});
+  EXPECT_EQ(full.exit_code, 1);
+  EXPECT_THAT(full.out, HasSubstr("failed  training.toml: "));
+}
+
+TEST(Selftest, AFailedCheckIsShownAndEndsWithOne) {
+  const TemporaryFolder folder;
+  const auto path = testing::write_random_bundle(folder / "model");
+  fs::resize_file(path / "model.safetensors", 100);
+  const auto result = run("eatt", {"selftest", path.string()});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("ok      config.json: "), HasSubstr("failed  model.safetensors: "),
+                    HasSubstr("failed  header: "),
+                    HasSubstr("skipped tensors, values: needs a sound "
+                              "model.safetensors"),
+                    HasSubstr("ok      source.spm: ")));
+  EXPECT_THAT(split_lines(result.err), SizeIs(1));
+  EXPECT_THAT(result.err, HasSubstr("2 of "));
+}
+
+TEST(Selftest, SomethingElseThanABundleFails) {
+  const TemporaryFolder folder;
+  const auto result = run("eatt", {"selftest", (folder / "none").string()});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.out, AllOf(HasSubstr("failed  config.json: "), HasSubstr("No such file"),
+                                HasSubstr("skipped files, tensors, vocabularies: needs a sound "
+                                          "config.json")));
+  EXPECT_EQ(run("eatt", {"selftest"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace eatt

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bundle/architecture.h"
+#include "bundle/write_bundle.h"
+
+namespace eatt::testing {
+
+// A model of a few thousand weights: width 8, 2 heads, 2 layers on each side, 40 source and 50
+// target pieces, the one mechanism everywhere. Change what the test is about.
+Architecture tiny_architecture(Mechanism mechanism = Mechanism::eatt);
+
+// The bytes of a SentencePiece (unigram) model that the library loads: <unk>, <s>, </s>, "▁", then
+// the letters a to z, then pairs of letters, …. At least 4 pieces.
+std::string piece_model(int pieces);
+
+// What write_bundle takes, with random weights of a sensible size for `architecture` (norms around
+// 1, scales above 0), the same for the same seed. Owns the weights that contents() points to. The
+// vocabularies must be at least 4; one piece model serves both sides if they share embeddings.
+class RandomBundle {
+ public:
+  explicit RandomBundle(const Architecture& architecture, uint64_t seed = 1);
+
+  BundleContents& contents() { return contents_; }
+
+ private:
+  std::vector<std::vector<float>> weights_;
+  BundleContents contents_;
+};
+
+// Writes a RandomBundle to `path` and returns `path`.
+std::filesystem::path write_random_bundle(const std::filesystem::path& path,
+                                          const Architecture& architecture = tiny_architecture(),
+                                          uint64_t seed = 1);
+
+}  // namespace eatt::testing
