@@ -8,6 +8,7 @@ namespace eatt::cli {
 void add_corpus_command(CLI::App& app);
 void add_energy_command(CLI::App& app);
 void add_evaluate_command(CLI::App& app);
+void add_selftest_command(CLI::App& app);
 
 // Each adds one command of `eatt corpus`.
 void add_corpus_generate(CLI::App& corpus);
@@ -15,6 +16,5 @@ void add_corpus_truecase(CLI::App& corpus);
 
 // Each adds one command of `eatt energy`.
 void add_energy_formulas(CLI::App& energy);
-void add_selftest_command(CLI::App& app);
 
 }  // namespace eatt::cli
