@@ -75,12 +75,12 @@ uint64_t count_unknown(const std::vector<int32_t>& ids) {
 // makes no difference to the result.
 class ChunkEncoder {
  public:
-  ChunkEncoder(const Vocabularies& vocabularies, uint32_t max_length)
-      : source_bytes_(piece_bytes(vocabularies.source->size())),
-        target_bytes_(piece_bytes(vocabularies.target->size())),
+  ChunkEncoder(const EncodingTables& source, const EncodingTables& target, uint32_t max_length)
+      : source_bytes_(piece_bytes(source.pieces().size())),
+        target_bytes_(piece_bytes(target.pieces().size())),
         max_length_(max_length),
-        source_encoder_(*vocabularies.source),
-        target_encoder_(*vocabularies.target) {}
+        source_encoder_(source),
+        target_encoder_(target) {}
 
   void encode(EncodedChunk& chunk) {
     chunk.packed.clear();
@@ -125,7 +125,11 @@ class ChunkEncoder {
 class EncoderPool {
  public:
   EncoderPool(const Vocabularies& vocabularies, uint32_t max_length)
-      : vocabularies_(vocabularies), max_length_(max_length) {}
+      : source_(std::make_shared<EncodingTables>(*vocabularies.source)),
+        target_(vocabularies.source == vocabularies.target
+                    ? source_
+                    : std::make_shared<EncodingTables>(*vocabularies.target)),
+        max_length_(max_length) {}
 
   void encode(EncodedChunk& chunk) {
     auto encoder = take();
@@ -144,10 +148,11 @@ class EncoderPool {
         return encoder;
       }
     }
-    return std::make_unique<ChunkEncoder>(vocabularies_, max_length_);
+    return std::make_unique<ChunkEncoder>(*source_, *target_, max_length_);
   }
 
-  const Vocabularies& vocabularies_;
+  std::shared_ptr<const EncodingTables> source_;
+  std::shared_ptr<const EncodingTables> target_;
   uint32_t max_length_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<ChunkEncoder>> idle_;

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -121,13 +120,12 @@ std::vector<std::string_view> split_words(std::string_view line) {
 void encode_lines(const Pieces& pieces, const TextFile& text, const EncodeLinesOptions& options,
                   const std::function<void(std::string_view)>& write) {
   const auto written = written_pieces(pieces, options.format);
-  std::optional<PieceSampler> sampler;
-  if (options.dropout > 0) sampler.emplace(pieces);
+  const EncodingTables tables(pieces);
   std::mutex mutex;
   std::vector<std::unique_ptr<PieceEncoder>> idle;
   const auto take_encoder = [&] {
     const std::lock_guard lock(mutex);
-    if (idle.empty()) return std::make_unique<PieceEncoder>(pieces);
+    if (idle.empty()) return std::make_unique<PieceEncoder>(tables);
     auto encoder = std::move(idle.back());
     idle.pop_back();
     return encoder;
@@ -139,9 +137,9 @@ void encode_lines(const Pieces& pieces, const TextFile& text, const EncodeLinesO
       check_text(line);
       ids.clear();
       encoder->append(line, ids);
-      if (sampler) {
+      if (options.dropout > 0) {
         Random random = Random::stream(options.seed, number);
-        ids = sampler->sample(ids, options.dropout, random);
+        ids = sample_pieces(tables.merger(), ids, options.dropout, random);
       }
       for (const int32_t id : ids) out += written[static_cast<size_t>(id)];
       if (!ids.empty()) out.pop_back();

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "text/normalization_rules.h"
 #include "text/utf8.h"
 
 namespace eatt {
@@ -118,36 +119,9 @@ void check_pieces(const std::vector<PieceModel::Piece>& pieces) {
   }
 }
 
-// The rules are a double-array trie (as built by darts-clone) and the replacements it points to:
-//   u32 bytes of the trie | u32 units … | NUL-terminated strings …
-// A unit at position p with offset o sends byte c to position p ^ o ^ c, so all of a unit's targets
-// lie in one row of 256; a unit with the leaf bit keeps at p ^ o where its replacement starts.
 void check_rules(std::string_view rules) {
-  if (rules.empty()) return;
-  constexpr std::string_view kBroken = "its normalisation table is damaged";
-  uint32_t trie_bytes = 0;
-  if (rules.size() <= sizeof trie_bytes) throw kBroken;
-  std::memcpy(&trie_bytes, rules.data(), sizeof trie_bytes);
-  rules.remove_prefix(sizeof trie_bytes);
-  if (trie_bytes >= rules.size() || trie_bytes % 1024 != 0 || trie_bytes == 0) throw kBroken;
-  if (rules.back() != '\0') throw kBroken;
-  const uint32_t units = trie_bytes / sizeof(uint32_t);
-  const uint64_t replacement_bytes = rules.size() - trie_bytes;
-  const auto unit_at = [&](uint32_t position) {
-    uint32_t unit;
-    std::memcpy(&unit, rules.data() + size_t{position} * sizeof unit, sizeof unit);
-    return unit;
-  };
-  constexpr uint32_t kIsValue = uint32_t{1} << 31;
-  constexpr uint32_t kHasLeaf = uint32_t{1} << 8;
-  constexpr uint32_t kWideOffset = uint32_t{1} << 9;
-  for (uint32_t position = 0; position < units; ++position) {
-    const uint32_t unit = unit_at(position);
-    if ((unit & kIsValue) != 0) continue;
-    const uint32_t offset = (unit >> 10) << ((unit & kWideOffset) != 0 ? 8 : 0);
-    const uint32_t target = position ^ offset;
-    if ((target | 0xff) >= units) throw kBroken;
-    if ((unit & kHasLeaf) != 0 && (unit_at(target) & ~kIsValue) >= replacement_bytes) throw kBroken;
+  if (!NormalizationRules(rules).are_sound()) {
+    throw std::string_view("its normalisation table is damaged");
   }
 }
 

@@ -83,6 +83,7 @@ Pieces::Pieces(std::string_view bytes, const std::string& name)
     is_normal_.push_back(piece.kind == PieceModel::Kind::normal);
   }
   word_by_word_ = is_word_by_word(model);
+  rules_ = model.normalizer.rules;
 }
 
 Pieces::Pieces(Pieces&&) noexcept = default;

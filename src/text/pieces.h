@@ -52,6 +52,8 @@ class Pieces {
   // Whether the encoding of a text is that of its words, split at spaces, one after another. True
   // for every model that we train; not for models whose pieces may hold inner spaces.
   bool encodes_word_by_word() const { return word_by_word_; }
+  // The compiled table, see normalization_rules.h.
+  std::string_view normalization_rules() const { return rules_; }
 
  private:
   struct Library;
@@ -60,6 +62,7 @@ class Pieces {
   std::vector<float> scores_;
   std::vector<bool> is_normal_;
   std::string sha256_;
+  std::string rules_;
   bool word_by_word_ = false;
 };
 
