@@ -49,18 +49,15 @@ void add_train(CLI::App& parent) {
       ->required();
   command
       ->add_option("--vocab-size", arguments->options.training.vocab_size,
-                   "Pieces to learn, the markers <pad>, <unk>, <s> and </s> included")
-      ->option_text("N")
-      ->capture_default_str();
+                   "Pieces to learn (32000), the markers <pad>, <unk>, <s> and </s> included")
+      ->option_text("N");
   add_piece_training_options(*command, arguments->options.training);
   command
       ->add_option("--sample-size", arguments->options.sample_size,
-                   "Lines, chosen at random, to learn from")
-      ->option_text("N")
-      ->capture_default_str();
-  command->add_option("--seed", arguments->options.seed, "Seed of that choice")
-      ->option_text("N")
-      ->capture_default_str();
+                   "Lines, chosen at random, to learn from (1000000)")
+      ->option_text("N");
+  command->add_option("--seed", arguments->options.seed, "Seed of that choice (1)")
+      ->option_text("N");
   command->callback([arguments] { train(*arguments); });
 }
 
@@ -93,7 +90,8 @@ void add_encode(CLI::App& parent) {
                    "training with subword sampling")
       ->option_text("P")
       ->check(CLI::Range(0.0, 1.0).description(""));
-  command->add_option("--seed", arguments->options.seed, "Seed of the dropout")->option_text("N");
+  command->add_option("--seed", arguments->options.seed, "Seed of the dropout (1)")
+      ->option_text("N");
   command->callback([arguments] {
     encode_lines(Pieces(arguments->model), "-", arguments->options, print_result);
   });
@@ -116,17 +114,16 @@ void add_decode(CLI::App& parent) {
 void add_piece_training_options(CLI::App& command, PieceTrainingOptions& options) {
   command
       .add_option("--character-coverage", options.character_coverage,
-                  "Share of the text's characters that get a piece of their own, 0.98 to 1; by "
-                  "default 0.9995 for Chinese, Japanese and Korean, else 1")
+                  "Share of the text's characters that get a piece of their own, 0.98 to 1; if not "
+                  "given, 0.9995 for Chinese, Japanese and Korean, else 1")
       ->option_text("X");
   command.add_flag("--byte-fallback", options.byte_fallback,
                    "Write unknown characters as bytes; takes 256 pieces of the vocabulary");
   command
       .add_option("--sample-characters", options.max_characters,
-                  "Characters of different words to learn from at most; more take more memory "
-                  "(130 bytes each) and time")
-      ->option_text("N")
-      ->capture_default_str();
+                  "Characters of different words to learn from (2000000); more take more memory, "
+                  "130 bytes each, and time")
+      ->option_text("N");
 }
 
 void add_corpus_pieces(CLI::App& corpus) {

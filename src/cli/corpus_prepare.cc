@@ -19,6 +19,8 @@ struct Arguments {
   std::vector<std::string> train_sets;
   std::vector<std::string> tsv;
   std::vector<int> vocab_sizes = {32'000};
+  bool joint = false;
+  bool separate = false;
   PrepareOptions options;
 };
 
@@ -73,9 +75,25 @@ std::string summary(const PrepareResult& result, const std::string& folder) {
                             format_duration(result.encoding_seconds));
 }
 
-void run(Arguments arguments) {
+// Options of training say nothing when nothing is trained: better told than ignored.
+void refuse_training_options(const CLI::App& command) {
+  for (const char* name :
+       {"--vocab-size", "--joint-vocab", "--separate-vocab", "--character-coverage",
+        "--byte-fallback", "--sample-size", "--sample-characters", "--seed"}) {
+    if (command.count(name) > 0) {
+      throw UsageError(fmt::format("{} has no effect with --pieces, which learns none", name));
+    }
+  }
+}
+
+void run(const CLI::App& command, Arguments arguments) {
   PrepareOptions& options = arguments.options;
+  if (!options.piece_models.empty()) refuse_training_options(command);
+  if (arguments.joint && arguments.separate) {
+    throw UsageError("--joint-vocab and --separate-vocab exclude each other");
+  }
   options.inputs = inputs_of(arguments);
+  options.joint_vocabulary = !arguments.separate;
   options.pieces.vocab_size = arguments.vocab_sizes.front();
   if (arguments.vocab_sizes.size() == 2) {
     if (options.joint_vocabulary) {
@@ -88,58 +106,55 @@ void run(Arguments arguments) {
 
 void add_input_options(CLI::App& command, Arguments& arguments) {
   command
-      .add_option("--train-sets", arguments.train_sets,
-                  "Source and target text, one sentence a line; several pairs of files may follow "
-                  "each other, gzip is recognised, - is standard input")
+      .add_option(
+          "--train-sets", arguments.train_sets,
+          "Source and target text, a sentence a line; more pairs of files may follow. Gzip is "
+          "recognised, - is standard input")
       ->option_text("SRC TGT ...");
   command.add_option("--tsv", arguments.tsv, "Text as source<TAB>target")->option_text("FILE ...");
   command.add_option("--output", arguments.options.output, "Folder for the data set")
       ->option_text("DIR")
       ->required();
   command.add_flag("--overwrite", arguments.options.overwrite,
-                   "Start anew, whatever an earlier run has left in DIR");
+                   "Replace what was made in DIR by another command");
 }
 
 void add_piece_options(CLI::App& command, Arguments& arguments) {
   PrepareOptions& options = arguments.options;
   command
       .add_option("--vocab-size", arguments.vocab_sizes,
-                  "Pieces to learn; two numbers for separate vocabularies of different sizes")
+                  "Pieces to learn (32000); two numbers for separate vocabularies")
       ->option_text("N [M]")
       ->expected(1, 2);
-  command.add_flag("--joint-vocab,!--separate-vocab", options.joint_vocabulary,
-                   "One vocabulary for both languages (the default), or one for each");
-  auto* pieces = command
-                     .add_option("--pieces", options.piece_models,
-                                 "Use these .spm models, one or source and target, and learn none")
-                     ->option_text("MODEL [MODEL]")
-                     ->expected(1, 2);
-  for (const char* name : {"--vocab-size", "--joint-vocab"}) {
-    pieces->excludes(command.get_option(name));
-  }
+  command.add_flag("--joint-vocab", arguments.joint, "One vocabulary for both sides (the default)");
+  command.add_flag("--separate-vocab", arguments.separate, "A vocabulary for each side");
+  command
+      .add_option("--pieces", options.piece_models,
+                  "Use these .spm models, one for both sides or two, and learn none")
+      ->option_text("MODEL [MODEL]")
+      ->expected(1, 2);
   add_piece_training_options(command, options.pieces);
   command
       .add_option("--sample-size", options.sample_size,
-                  "Pairs, chosen at random, to learn the pieces from")
+                  "Pairs, chosen at random, to learn the pieces from (1000000)")
       ->option_text("N");
-  command.add_option("--seed", options.seed, "Seed of that choice")->option_text("N");
+  command.add_option("--seed", options.seed, "Seed of that choice (1)")->option_text("N");
 }
 
 void add_limit_options(CLI::App& command, PrepareOptions& options) {
   command
       .add_option("--max-length", options.max_length,
-                  "Pairs with more pieces on a side are dropped")
-      ->option_text("N")
-      ->capture_default_str();
-  command.add_option("--max-line-bytes", options.max_line_bytes, "Longer lines are bad lines")
-      ->option_text("N")
-      ->capture_default_str();
+                  "Pairs with more pieces on a side are dropped (256)")
+      ->option_text("N");
+  command
+      .add_option("--max-line-bytes", options.max_line_bytes, "Longer lines are bad lines (16384)")
+      ->option_text("N");
   const std::map<std::string, BadLines> choices{{"drop", BadLines::drop},
                                                 {"refuse", BadLines::refuse}};
   command
       .add_option("--bad-lines", options.bad_lines,
-                  "What to do with NUL bytes, invalid UTF-8, over-long or empty lines and wrong "
-                  "columns: leave the pair out (the default), or stop")
+                  "What to do about NUL bytes, invalid UTF-8, over-long or empty lines and wrong "
+                  "columns: leave the pair out (drop), or stop")
       ->transform(CLI::CheckedTransformer(choices).description(""))
       ->option_text("drop|refuse");
 }
@@ -157,7 +172,7 @@ void add_corpus_prepare(CLI::App& corpus) {
   add_piece_options(*command, *arguments);
   add_limit_options(*command, arguments->options);
   add_threads_option(*command);
-  command->callback([arguments] { run(*arguments); });
+  command->callback([command, arguments] { run(*command, *arguments); });
 }
 
 }  // namespace eatt::cli

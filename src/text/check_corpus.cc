@@ -37,7 +37,8 @@ CheckedCorpus check_from_json(const std::filesystem::path& file) {
 CheckedCorpus read_everything(const Preparation& preparation) {
   CheckedCorpus checked;
   PairChunkReader reader(preparation.inputs, preparation.options.max_line_bytes);
-  Progress progress("checking", input_kilobytes(preparation.inputs), "KB");
+  const uint64_t kilobytes = input_kilobytes(preparation.inputs);
+  Progress progress("checking", kilobytes, "KB");
   ordered_pipeline<PairChunk>(
       [&](PairChunk& chunk) { return reader.read(chunk); },
       [](PairChunk& chunk) {
@@ -48,6 +49,7 @@ CheckedCorpus read_everything(const Preparation& preparation) {
         count_problems(chunk, preparation.inputs, checked.problems);
         progress.update(chunk.bytes_taken >> 10);
       });
+  progress.update(kilobytes);
   progress.finish();
   checked.pairs_usable = checked.pairs_read - checked.problems.total();
   return checked;

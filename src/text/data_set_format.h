@@ -19,6 +19,7 @@ inline constexpr uint64_t kPairsPerOffset = 1024;
 inline constexpr std::string_view kDataSetFile = "dataset.json";
 // In the same folder while it is being made; removed at the end.
 inline constexpr std::string_view kUnfinishedFolder = "unfinished";
+inline constexpr std::string_view kEncodingFile = "encoding.json";  // In it: how far encoding is.
 
 enum class DataKind : uint32_t { source = 1, target = 2, lengths = 3, offsets = 4 };
 inline constexpr std::array<DataKind, 4> kDataKinds = {DataKind::source, DataKind::target,

@@ -20,8 +20,6 @@
 namespace eatt {
 namespace {
 
-constexpr std::string_view kEncodingFile = "encoding.json";
-
 // How far encoding has come, as a later run finds it.
 struct EncodingState {
   uint64_t pairs_read = 0;  // All of them are in `position` or among the dropped.

@@ -31,23 +31,22 @@ WordCounts count_sampled_words(const Preparation& preparation, const CheckedCorp
   uint64_t usable = 0;
   const auto count_chunk = [&](PairChunk& chunk) {
     chunk.for_each_usable([&](PairChunk::Entry&, std::string_view source, std::string_view target) {
-      if (share < 1 && Random::stream(options.seed, usable).uniform() >= share) {
-        ++usable;
-        return;
-      }
-      ++usable;
+      const uint64_t number = usable++;
+      if (share < 1 && Random::stream(options.seed, number).uniform() >= share) return;
       if ((sides & kSourceSide) != 0) words.add(source);
       if ((sides & kTargetSide) != 0) words.add(target);
     });
   };
   PairChunkReader reader(preparation.inputs, options.max_line_bytes);
-  Progress progress("counting words", input_kilobytes(preparation.inputs), "KB");
+  const uint64_t kilobytes = input_kilobytes(preparation.inputs);
+  Progress progress("counting words", kilobytes, "KB");
   ordered_pipeline<PairChunk>([&](PairChunk& chunk) { return reader.read(chunk); },
                               [](PairChunk&) {},
                               [&](PairChunk& chunk) {
                                 count_chunk(chunk);
                                 progress.update(chunk.bytes_taken >> 10);
                               });
+  progress.update(kilobytes);
   progress.finish();
   return words;
 }
@@ -71,7 +70,7 @@ std::shared_ptr<const Pieces> train_vocabulary(const Preparation& preparation,
 
 std::shared_ptr<const Pieces> copy_vocabulary(const Preparation& preparation, const fs::path& from,
                                               const std::string& file) {
-  auto pieces = std::make_shared<Pieces>(from);  // Refuses what is no vocabulary of ours.
+  auto pieces = std::make_shared<Pieces>(from);
   write_file_atomically(preparation.folder.unfinished(file), read_file(from));
   return pieces;
 }

@@ -48,27 +48,44 @@ bool PreparationFolder::is_complete() const { return fs::exists(path_ / kDataSet
 std::optional<PreparationPlan> PreparationFolder::interrupted_plan() const {
   const fs::path file = unfinished(kPlanFile);
   if (!fs::exists(file)) return std::nullopt;
+  // Killed after the last file was moved up, before the rest was removed: nothing is left to do.
+  const bool is_moved_away = fs::exists(unfinished(kEncodingFile)) &&
+                             !fs::exists(unfinished(file_name(DataKind::source))) &&
+                             !fs::exists(unfinished(kDataSetFile));
+  if (is_moved_away) return std::nullopt;
   return plan_from_json(read_file(file, kMaxJsonBytes), file.string());
 }
 
-void PreparationFolder::begin(const PreparationPlan& plan) {
+bool PreparationFolder::has_work_done() const {
+  for (const auto& entry : fs::directory_iterator(path_ / kUnfinishedFolder)) {
+    const auto kind = entry.path().extension();
+    if (kind == ".spm" || kind == ".bin") return true;
+  }
+  return false;
+}
+
+void PreparationFolder::begin(const PreparationPlan& plan) const {
+  remove_unfinished();
   fs::create_directories(path_ / kUnfinishedFolder);
   write_file_atomically(unfinished(kPlanFile), plan_to_json(plan));
 }
 
-void PreparationFolder::clear() {
-  // Without its description nobody takes the rest for a data set; the new one's files replace it.
-  // They stay until then, as one of them may be a vocabulary that is to be used again.
-  fs::remove(path_ / kDataSetFile);
-  sync_folder(path_);
-  fs::remove_all(path_ / kUnfinishedFolder);
-}
-
-void PreparationFolder::publish(std::string_view file) const {
-  const fs::path from = unfinished(file);
-  if (!fs::exists(from)) return;  // Moved by a run that was interrupted right after.
-  fs::rename(from, path_ / file);
-  sync_folder(path_);
+void PreparationFolder::publish(const std::vector<std::string>& files,
+                                const std::function<void(std::string_view)>& after_each) const {
+  // First an older data set loses its description: a mixture must not be taken for one.
+  const fs::path description = path_ / kDataSetFile;
+  if (fs::exists(unfinished(kDataSetFile))) {
+    fs::remove(description);
+    sync_folder(path_);
+  }
+  const auto move_up = [&](std::string_view file) {
+    // What is not there was moved by a run that was killed right after.
+    if (fs::exists(unfinished(file))) fs::rename(unfinished(file), path_ / file);
+    sync_folder(path_);
+    if (after_each) after_each(file);
+  };
+  for (const std::string& file : files) move_up(file);
+  move_up(kDataSetFile);
 }
 
 void PreparationFolder::remove_unfinished() const { fs::remove_all(path_ / kUnfinishedFolder); }

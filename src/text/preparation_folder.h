@@ -1,9 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/file_descriptor.h"
 #include "text/preparation_plan.h"
@@ -22,14 +24,17 @@ class PreparationFolder {
   std::filesystem::path unfinished(std::string_view name) const;
 
   bool is_complete() const;
-  // The plan of the run that was interrupted here, if there was one.
+  // The plan of the run that was interrupted here, if there was one and it can be continued.
   std::optional<PreparationPlan> interrupted_plan() const;
-  void begin(const PreparationPlan& plan);
+  // Whether that run has left more than what a new one does in no time: a vocabulary, or more.
+  bool has_work_done() const;
+  // A new run, whatever an interrupted one has left. A finished data set stays until publish().
+  void begin(const PreparationPlan& plan) const;
 
-  // Gives up what an earlier preparation left, finished or not.
-  void clear();
-  // Moves `file` from the subfolder up.
-  void publish(std::string_view file) const;
+  // Moves files from the subfolder up, in place of an older data set's. dataset.json comes last.
+  // Calls after_each(name). May be repeated after a run that was killed in it.
+  void publish(const std::vector<std::string>& files,
+               const std::function<void(std::string_view)>& after_each) const;
   // The end: only the data set stays.
   void remove_unfinished() const;
 

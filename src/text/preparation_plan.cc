@@ -89,10 +89,11 @@ void expect_same_plan(const PreparationPlan& before, const PreparationPlan& now,
   for (const std::string& key : keys) {
     const std::string old_value = find(before, key), new_value = find(now, key);
     if (old_value == new_value) continue;
-    throw Error(fmt::format(
-        "{}: was begun with {} ({}), but now it is ({}); give the same again to go on, or "
-        "--overwrite to start anew",
-        folder, key, old_value, new_value));
+    throw Error(
+        fmt::format("{}: was made with {} '{}', but this command has '{}'; give the same again, "
+                    "another --output, "
+                    "or --overwrite to start anew",
+                    folder, key, old_value, new_value));
   }
 }
 

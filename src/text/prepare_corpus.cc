@@ -51,6 +51,7 @@ void check_options(const PrepareOptions& options) {
     standard_inputs += is_standard_input(input.source) + is_standard_input(input.target);
   }
   if (standard_inputs > 1) throw UsageError("standard input (-) can be given only once");
+  for (const auto& model : options.piece_models) Pieces{model};  // Refuses what is none of ours.
 }
 
 bool reads_once(const PrepareOptions& options) {
@@ -59,11 +60,13 @@ bool reads_once(const PrepareOptions& options) {
   });
 }
 
-// Looks at what stands in the folder: false if a run is to be continued or begun there, true if it
-// holds the finished data set that these options would make.
-bool is_already_made(PreparationFolder& folder, const PreparationPlan& plan, bool read_once) {
+// Looks at what stands in the folder. True if it is the finished data set that these options make;
+// else a run is to be continued there, or was begun.
+bool is_already_made(const PreparationFolder& folder, const PreparationPlan& plan,
+                     const PrepareOptions& options) {
   const std::string name = folder.path().string();
-  if (folder.is_complete()) {
+  const bool read_once = reads_once(options);
+  if (folder.is_complete() && !options.overwrite) {
     if (read_once) {
       throw Error(
           fmt::format("{}: holds a data set already, and standard input or a pipe cannot be "
@@ -75,12 +78,15 @@ bool is_already_made(PreparationFolder& folder, const PreparationPlan& plan, boo
     return true;
   }
   const auto interrupted = folder.interrupted_plan();
-  if (interrupted && !read_once) {
-    expect_same_plan(*interrupted, plan, name);
+  if (interrupted == plan && !read_once) {
     spdlog::info("{}: going on with what an interrupted run has left", name);
     return false;
   }
-  folder.clear();
+  // Work of hours must not be lost by a slip. But after a wrong --vocab-size, say, which leaves
+  // nothing of value, nobody should have to ask for a new start.
+  if (interrupted && !read_once && !options.overwrite && folder.has_work_done()) {
+    expect_same_plan(*interrupted, plan, name);
+  }
   folder.begin(plan);
   return false;
 }
@@ -106,17 +112,12 @@ DataSetInfo::Vocabulary describe(const std::string& file, const Pieces& pieces) 
 }
 
 void publish(const Preparation& preparation, const DataSetInfo& info) {
-  const PreparationFolder& folder = preparation.folder;
   std::vector<std::string> files;
   for (const auto& [name, file] : info.files) files.push_back(name);
   files.push_back(info.source.file);
-  files.push_back(info.target.file);
-  files.emplace_back(kDataSetFile);
-  for (const std::string& file : files) {
-    folder.publish(file);
-    preparation.committed(file);
-  }
-  folder.remove_unfinished();
+  if (!info.is_joint()) files.push_back(info.target.file);
+  preparation.folder.publish(files, preparation.options.after_commit);
+  preparation.folder.remove_unfinished();
 }
 
 }  // namespace
@@ -125,9 +126,8 @@ PrepareResult prepare_corpus(const PrepareOptions& options) {
   check_options(options);
   PreparationFolder folder(options.output);
   const PreparationPlan plan = make_plan(options);
-  if (options.overwrite) folder.clear();
   PrepareResult result;
-  if (is_already_made(folder, plan, reads_once(options))) {
+  if (is_already_made(folder, plan, options)) {
     result.info = DataSet(folder.path()).info();
     result.was_complete = true;
     return result;

@@ -33,7 +33,9 @@ struct PrepareOptions {
   uint32_t max_length = 256;       // Pieces of either side, markers not counted.
   BadLines bad_lines = BadLines::drop;
 
-  bool overwrite = false;  // Start anew whatever stands in `output`.
+  // Replaces what stands in `output`. A run with these options that was interrupted is continued
+  // all the same.
+  bool overwrite = false;
 
   // Pairs after which progress is made safe; a killed run repeats at most these.
   uint64_t pairs_per_commit = 1 << 17;
