@@ -217,7 +217,7 @@ DataSetInfo encode_corpus(const Preparation& preparation, const CheckedCorpus& c
     throw Error(fmt::format("none of the {} pairs can be used: {}", format_count(state.pairs_read),
                             state.dropped.text()));
   }
-  commit();
+  if (state.pairs_read > pairs_safe) commit();
   return describe(state, writer);
 }
 

@@ -8,7 +8,7 @@ namespace eatt {
 namespace {
 
 constexpr size_t kChunkBytes = 1 << 18;
-constexpr size_t kChunkPairs = 4096;
+constexpr size_t kChunkPairs = 1024;
 
 std::string detail_text(const PairChunk::Entry& entry) {
   switch (entry.problem) {

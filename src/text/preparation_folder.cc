@@ -79,8 +79,8 @@ void PreparationFolder::publish(const std::vector<std::string>& files,
     sync_folder(path_);
   }
   const auto move_up = [&](std::string_view file) {
-    // What is not there was moved by a run that was killed right after.
-    if (fs::exists(unfinished(file))) fs::rename(unfinished(file), path_ / file);
+    if (!fs::exists(unfinished(file))) return;  // Moved by a run that was killed right after.
+    fs::rename(unfinished(file), path_ / file);
     sync_folder(path_);
     if (after_each) after_each(file);
   };

@@ -88,6 +88,7 @@ bool is_already_made(const PreparationFolder& folder, const PreparationPlan& pla
     expect_same_plan(*interrupted, plan, name);
   }
   folder.begin(plan);
+  if (options.after_commit) options.after_commit("plan");
   return false;
 }
 
@@ -135,7 +136,6 @@ PrepareResult prepare_corpus(const PrepareOptions& options) {
   std::deque<Spool> spools;
   const auto inputs = make_readable(options, spools);
   const Preparation preparation{options, inputs, folder};
-  preparation.committed("plan");
 
   const auto description = folder.unfinished(kDataSetFile);
   if (!std::filesystem::exists(description)) {
