@@ -21,20 +21,6 @@ fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-// pwrite that goes on after a signal or a short write. Returns 0 or errno.
-int write_all(int fd, std::string_view bytes, off_t offset) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::pwrite(fd, bytes.data(), bytes.size(), offset);
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      return errno;
-    }
-    bytes.remove_prefix(static_cast<size_t>(written));
-    offset += written;
-  }
-  return 0;
-}
-
 }  // namespace
 
 AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {
@@ -54,7 +40,7 @@ AtomicFile::~AtomicFile() {
 void AtomicFile::write(std::string_view bytes) {
   if (buffer_.size() + bytes.size() > kBufferBytes) flush();
   if (bytes.size() >= kBufferBytes) {
-    if (const int error = write_all(file_.get(), bytes, static_cast<off_t>(size_))) {
+    if (const int error = write_all_at(file_.get(), bytes, static_cast<off_t>(size_))) {
       fail("cannot write", error);
     }
   } else {
@@ -66,7 +52,7 @@ void AtomicFile::write(std::string_view bytes) {
 void AtomicFile::overwrite(uint64_t offset, std::string_view bytes) {
   expects(offset + bytes.size() <= size_, "overwrite stays inside what was written");
   flush();
-  if (const int error = write_all(file_.get(), bytes, static_cast<off_t>(offset))) {
+  if (const int error = write_all_at(file_.get(), bytes, static_cast<off_t>(offset))) {
     fail("cannot write", error);
   }
 }
@@ -74,7 +60,7 @@ void AtomicFile::overwrite(uint64_t offset, std::string_view bytes) {
 void AtomicFile::flush() {
   const uint64_t start = size_ - buffer_.size();
   if (const int error =
-          write_all(file_.get(), {buffer_.data(), buffer_.size()}, static_cast<off_t>(start))) {
+          write_all_at(file_.get(), {buffer_.data(), buffer_.size()}, static_cast<off_t>(start))) {
     fail("cannot write", error);
   }
   buffer_.clear();

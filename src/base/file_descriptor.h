@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <string_view>
 #include <utility>
 
 namespace eatt {
@@ -28,5 +29,8 @@ class FileDescriptor {
  private:
   int fd_ = -1;
 };
+
+// pwrite that goes on after a signal or a short write. Returns 0 or errno.
+int write_all_at(int fd, std::string_view bytes, off_t offset);
 
 }  // namespace eatt

@@ -28,10 +28,12 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
-Progress::Progress(std::string task, uint64_t total, std::string unit)
+Progress::Progress(std::string task, uint64_t total, std::string unit, uint64_t already_done)
     : task_(std::move(task)),
       unit_(std::move(unit)),
       total_(total),
+      already_done_(already_done),
+      done_(already_done),
       on_terminal_(::isatty(STDERR_FILENO) == 1),
       start_(Clock::now()),
       last_shown_(start_) {}
@@ -70,7 +72,8 @@ void Progress::draw() {
 }
 
 std::string Progress::line(int columns, double elapsed_seconds) const {
-  const double speed = elapsed_seconds > 0 ? static_cast<double>(done_) / elapsed_seconds : 0;
+  const auto done_here = static_cast<double>(done_ - std::min(done_, already_done_));
+  const double speed = elapsed_seconds > 0 ? done_here / elapsed_seconds : 0;
   std::string facts = format_count(done_);
   if (total_ > 0) facts += "/" + format_count(total_);
   facts += fmt::format(" {}, {}/s", unit_, format_count(static_cast<uint64_t>(speed)));

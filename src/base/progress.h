@@ -8,10 +8,12 @@ namespace eatt {
 
 // "encoding  43% [########          ] 430,000/1,000,000 pairs, 91,000/s, 6 s left" on a terminal,
 // redrawn in place. When stderr is not a terminal, the same facts as a log line every ten seconds.
-// A total of 0 means unknown: counts and speed only. Safe to call from one thread at a time.
+// A total of 0 means unknown: counts and speed only. A job that goes on where an earlier run
+// stopped gives what was `already_done`, so that speed and time left are those of this run. Safe to
+// call from one thread at a time.
 class Progress {
  public:
-  Progress(std::string task, uint64_t total, std::string unit);
+  Progress(std::string task, uint64_t total, std::string unit, uint64_t already_done = 0);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress();  // Erases the bar if finish() was never reached.
@@ -29,7 +31,8 @@ class Progress {
   std::string task_;
   std::string unit_;
   uint64_t total_;
-  uint64_t done_ = 0;
+  uint64_t already_done_;
+  uint64_t done_;
   bool on_terminal_;
   bool drawn_ = false;
   Clock::time_point start_;

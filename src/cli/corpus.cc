@@ -8,6 +8,8 @@ void add_corpus_command(CLI::App& app) {
                                  "eatt corpus generate --pair zh-en --output corpus");
   corpus->require_subcommand(1);
   add_corpus_generate(*corpus);
+  add_corpus_prepare(*corpus);
+  add_corpus_pieces(*corpus);
   add_corpus_truecase(*corpus);
 }
 

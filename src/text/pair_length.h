@@ -4,7 +4,7 @@
 
 namespace eatt {
 
-// Pieces of a sentence pair, end markers not counted.
+// How long the two sides of a sentence pair are, in pieces, end markers not counted.
 struct PairLength {
   uint32_t source = 0;
   uint32_t target = 0;

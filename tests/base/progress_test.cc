@@ -15,6 +15,12 @@ TEST(Progress, ShowsShareCountsSpeedAndTimeLeft) {
   EXPECT_EQ(progress.line(0, 2.0), "encoding  25% 250,000/1,000,000 pairs, 125,000/s, 6 s left");
 }
 
+TEST(Progress, AResumedJobIsTimedFromWhereItWentOn) {
+  Progress progress("encoding", 1'000'000, "pairs", /*already_done=*/500'000);
+  progress.update(750'000);
+  EXPECT_EQ(progress.line(0, 2.0), "encoding  75% 750,000/1,000,000 pairs, 125,000/s, 2 s left");
+}
+
 TEST(Progress, TheBarFillsTheTerminalAndNoMore) {
   Progress progress("encoding", 1'000'000, "pairs");
   progress.update(500'000);

@@ -20,4 +20,9 @@ struct RunResult {
 RunResult run(const std::string& program, const std::vector<std::string>& arguments,
               std::string_view standard_input = {});
 
+// Starts a program and kills it (as by kill -9) after some milliseconds. True if it was still
+// running then.
+bool run_and_kill(const std::string& program, const std::vector<std::string>& arguments,
+                  int milliseconds);
+
 }  // namespace eatt::testing
