@@ -12,13 +12,11 @@ void add_selftest_command(CLI::App& app);
 
 // Each adds one command of `eatt corpus`.
 void add_corpus_generate(CLI::App& corpus);
+void add_corpus_prepare(CLI::App& corpus);
+void add_corpus_pieces(CLI::App& corpus);
 void add_corpus_truecase(CLI::App& corpus);
 
 // Each adds one command of `eatt energy`.
 void add_energy_formulas(CLI::App& energy);
-
-// Subcommands of `eatt corpus`.
-void add_corpus_prepare(CLI::App& corpus);
-void add_corpus_pieces(CLI::App& corpus);
 
 }  // namespace eatt::cli

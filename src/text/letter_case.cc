@@ -87,15 +87,6 @@ bool starts_in_lower_case(std::string_view word) {
   return lower_case(first) == first;
 }
 
-bool is_valid_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const Character c = first_character(text);
-    if (c.code < 0) return false;
-    text.remove_prefix(c.bytes);
-  }
-  return true;
-}
-
 size_t leading_space_bytes(std::string_view text) {
   if (text.empty()) return 0;
   if (is_ascii(text[0])) return text[0] == ' ' || (text[0] >= '\t' && text[0] <= '\r') ? 1 : 0;

@@ -22,8 +22,6 @@ void append_capitalized(std::string_view word, std::string& out);
 // False for "Word"; true for "word", "42" and "—", whose first character lower case leaves alone.
 bool starts_in_lower_case(std::string_view word);
 
-bool is_valid_utf8(std::string_view text);
-
 // Length in bytes of the Unicode white space character that `text` begins with; 0 if there is none.
 size_t leading_space_bytes(std::string_view text);
 

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "text/letter_case.h"
+#include "text/utf8.h"
 
 namespace eatt {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "text/letter_case.h"
+#include "text/utf8.h"
 
 namespace eatt {
 namespace {

@@ -1,0 +1,17 @@
+// Any text is either a manifest that survives being printed and read again, or an Error.
+#include <cstdlib>
+#include <string_view>
+
+#include "base/error.h"
+#include "bundle/expected_tensors.h"
+#include "bundle/manifest.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  try {
+    const auto manifest = eatt::parse_manifest({reinterpret_cast<const char*>(data), size}, "fuzz");
+    if (!(eatt::parse_manifest(eatt::print_manifest(manifest), "again") == manifest)) std::abort();
+    eatt::parameter_count(manifest.architecture);
+  } catch (const eatt::Error&) {
+  }
+  return 0;
+}
