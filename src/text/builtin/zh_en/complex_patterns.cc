@@ -55,7 +55,7 @@ Phrase money(Composer& c) { return c.linked("钱", "money"); }
 
 // What goes with having money or time: buying or something else.
 Clause affordable(Composer& c, const NounPhrase& who, const Tense& tense, bool rich) {
-  if (!rich) return event(c, who, {.tense = tense, .with_time = false, .traits = kEffort | kTogether});
+  if (!rich) return event(c, who, {.tense = tense, .with_time = false, .traits = kEffort | kOutdoors});
   Clause clause{.subject = who, .verb = &kBuy, .tense = tense};
   clause.object = object_of(c, kBuy, tense, who).words;
   return clause;
@@ -106,7 +106,7 @@ Phrase because(Composer& c) {
     const NounPhrase who = pronoun(c);
     const bool rich = c.chance(0.5);
     cause = lacks(c, who, rich ? money(c) : time_as_thing(c));
-    const Tense tense{Aspect::modal, true, c.chance(0.7) ? &can() : &pick_question_modal(c)};
+    const Tense tense{Aspect::modal, true, &modal_called(c.chance(0.7) ? "能" : "打算")};
     effect = statement(c, affordable(c, again(c, who), tense, rich));
   }
   return c.rule("因为/1 {cause} ， 所以 {effect} 。/2", "{effect} because/1 {cause} ./2",

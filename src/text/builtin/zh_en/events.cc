@@ -215,8 +215,10 @@ Clause event(Composer& c, const NounPhrase& subject, const EventWish& wish) {
   const AspectSet aspect = needed_aspect(wish.tense.aspect);
   const bool intransitive = wish.with_intransitives && aspect != kPerfect && c.chance(0.18);
   Clause clause{.subject = subject, .tense = wish.tense};
-  clause.verb =
-      &pick_verb(c, intransitive ? intransitives() : verbs(), aspect, wish.traits);
+  const bool young = (subject.kinds & kYoung) != 0;
+  do {
+    clause.verb = &pick_verb(c, intransitive ? intransitives() : verbs(), aspect, wish.traits);
+  } while (young && (clause.verb->traits & kGrownUp) != 0);
   if (!intransitive) clause.object = object_of(c, *clause.verb, clause.tense, subject).words;
   if (wish.with_adjuncts) clause.adjuncts = adjuncts(c, *clause.verb, clause.tense, subject);
   set_time(c, clause, wish.with_time);

@@ -148,6 +148,7 @@ enum VerbTrait : uint32_t {
   kOutdoors = 1 << 11,     // not done in the rain
   kCreates = 1 << 12,      // the object is new in the world: 写 一 封 信, not 写 我 的 信
   kShown = 1 << 13,        // a known object is 这 or 那, not 我 的: nobody buys what is his
+  kGrownUp = 1 << 15,      // not done by children
   kNotFamily = 1 << 14,    // done to strangers: nobody meets his mother
 };
 

@@ -60,6 +60,16 @@ Phrase be(Composer& c, const NounPhrase& subject) {
   return c.target_only(present_be(subject.agreement));
 }
 
+// 最 高: "tallest"; 最 诚实: "most honest"
+Phrase most(Composer& c, const Adjective& adjective) {
+  const std::string english = english::superlative(adjective.english);
+  if (!english.starts_with("most ")) {
+    return c.linked("最 " + std::string(adjective.chinese), english);
+  }
+  return c.rule("最/1 {word}", "most/1 {word}",
+                {{"word", c.linked(adjective.chinese, adjective.english)}});
+}
+
 // Who is found where, and in what numbers.
 struct House {
   std::string_view place, inhabitant;
@@ -140,13 +150,12 @@ Phrase superlative(Composer& c) {
   NounPhrase who = jobless_person(c, Role::subject);
   while (who.agreement == Agreement::plural) who = jobless_person(c, Role::subject);
   const Adjective& trait = *pick_adjective(c, traits(), kPerson);
-  const std::string most = "最 " + std::string(trait.chinese);
   return c.rule("{who} 是/1 {place} 里/2 {most} 的 {noun} 。/3",
                 "{who} " + std::string(present_be(who.agreement)) +
                     "/1 the {most} {noun} in/2 {place} ./3",
                 {{"who", who.words},
                  {"place", known_place(c, called(places(), house.place)).words},
-                 {"most", c.linked(most, english::superlative(trait.english))},
+                 {"most", most(c, trait)},
                  {"noun", c.linked(noun.chinese, noun.english)}});
 }
 

@@ -143,14 +143,15 @@ Phrase what_question(Composer& c) {
 
 Phrase where_question(Composer& c) {
   static constexpr Verb kGo{"去", "go", 0, kPast | kFuture | kModal};
-  static constexpr Verb kLive{"住 在", "live", 0, kHabit};
+  static constexpr Verb kLive{"住", "live", 0, kHabit};
   Clause clause;
   clause.subject = asked_person(c);
   if (c.chance(0.5)) {
-    const Asked where = asked(c, "哪里", "where");
+    const bool home = c.chance(0.3);
+    const Asked where = asked(c, home ? "在 哪里" : "哪里", "where");
     clause.object = where.in_place;
     clause.front = where.front;
-    if (c.chance(0.3)) {
+    if (home) {
       clause.verb = &kLive;
       clause.tense = {Aspect::habit};
       return question_mark(c, question(c, clause));

@@ -56,9 +56,9 @@ Phrase works_somewhere(Composer& c, const NounPhrase& gap) {
 }
 
 Phrase lives_somewhere(Composer& c, const NounPhrase& gap) {
-  static constexpr Verb kLive{"住 在", "live in", 0, kHabit};
+  static constexpr Verb kLive{"住", "live", 0, kHabit};
   Clause clause{.subject = gap, .verb = &kLive, .tense = {Aspect::habit}};
-  clause.object = city_or_country(c).words;
+  clause.object = c.rule("在/1 {home}", "in/1 {home}", {{"home", city_or_country(c).words}});
   return statement(c, clause);
 }
 
@@ -124,7 +124,10 @@ NounPhrase related_person(Composer& c) {
   const Noun& noun = c.pick(people());
   const Head who = head(c, noun);
   const NounPhrase gap{.agreement = who.agreement, .head = noun.chinese};
-  const Phrase clause = c.pick(kClauses)(c, gap);
+  auto* about = c.pick(kClauses);
+  const bool plural = who.agreement == Agreement::plural;
+  while (plural && about == wears_something) about = c.pick(kClauses);  // One shirt for two?
+  const Phrase clause = about(c, gap);
   return {c.rule("{clause} 的/1 {noun}", "{noun} who/1 {clause}",
                  {{"clause", clause}, {"noun", who.words}}),
           who.agreement, noun.chinese, false, noun.kinds};

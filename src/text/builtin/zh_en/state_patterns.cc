@@ -14,13 +14,15 @@ bool several(const NounPhrase& who) {
 }  // namespace
 
 Phrase stative(Composer& c) {
-  static constexpr Verb kLiveIn{"住 在", "live in", 0, kHabit};
+  static constexpr Verb kLive{"住", "live", 0, kHabit};
   static constexpr Verb kComeFrom{"来自", "come from", 0, kHabit};
   Clause clause;
   clause.subject = person(c, Role::subject);
   if (c.chance(0.25)) {
-    clause.verb = c.chance(0.5) ? &kLiveIn : &kComeFrom;
-    clause.object = city_or_country(c).words;
+    const Phrase home = city_or_country(c).words;
+    const bool lives = c.chance(0.5);
+    clause.verb = lives ? &kLive : &kComeFrom;
+    clause.object = lives ? c.rule("在/1 {home}", "in/1 {home}", {{"home", home}}) : home;
     clause.tense = {Aspect::habit, c.chance(0.15)};
   } else {
     clause.verb = &c.pick(stative_verbs());
@@ -37,7 +39,7 @@ Phrase stative(Composer& c) {
 
 // 她 穿着 一 件 红色 的 外套: "She is wearing a red coat"
 Phrase clothing(Composer& c) {
-  const NounPhrase who = person(c, Role::subject);
+  const NounPhrase who = single_person(c, Role::subject);
   const Noun& noun = pick_noun(c, things(), kWearable);
   const Phrase colour = attribute(c, thing_adjectives(), kColoured);
   return c.rule("{who} 穿着/1 {what} 。/2",
@@ -101,7 +103,7 @@ Phrase exclamation(Composer& c) {
 
 Phrase possession(Composer& c) {
   static constexpr Verb kHave{"有", "have", 0, kHabit};
-  const NounPhrase who = person(c, Role::subject);
+  const NounPhrase who = single_person(c, Role::subject);
   if (c.chance(0.3)) {
     const Noun& noun = pick_countable(c, kGoods);
     const std::string_view english_do = who.agreement == Agreement::singular ? "does" : "do";

@@ -1,5 +1,7 @@
 #include "text/builtin/zh_en/verb_group.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "text/builtin/zh_en/english.h"
 
@@ -182,7 +184,11 @@ const Modal& pick_modal(Composer& c, bool negative) {
   }
 }
 
-const Modal& can() { return kModals[3]; }
+const Modal& modal_called(std::string_view chinese) {
+  const auto* found = std::ranges::find(kModals, chinese, &Modal::chinese);
+  expects(found != std::end(kModals), "the lexicon has this modal");
+  return *found;
+}
 
 const Modal& pick_question_modal(Composer& c) { return c.pick(std::span(kModals).first(3)); }
 

@@ -29,7 +29,7 @@ struct Modal {
 };
 const Modal& pick_modal(Composer& c, bool negative);
 const Modal& pick_question_modal(Composer& c);  // 想, 打算, 应该: what one asks about
-const Modal& can();                             // 能
+const Modal& modal_called(std::string_view chinese);
 
 struct Tense {
   Aspect aspect = Aspect::habit;
