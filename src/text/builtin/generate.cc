@@ -37,7 +37,8 @@ class DistinctSentences {
       return candidate;
     }
     throw Error(fmt::format(
-        "the built-in {} grammar gave {} different sentence pairs and then {} times in a row one it "
+        "the built-in {} grammar gave {} different sentence pairs and then {} times in a row one "
+        "it "
         "had given before, but {} are asked for; ask for fewer with --train, --dev and --test",
         pair_.name(), format_count(sources_.size()), format_count(kMaxDraws),
         format_count(wanted_)));

@@ -46,7 +46,8 @@ NounPhrase again(Composer& c, const NounPhrase& who) {
 // 没有 时间: "does not have time"
 Phrase lacks(Composer& c, const NounPhrase& who, const Phrase& what) {
   const std::string_view english_do = who.agreement == Agreement::singular ? "does" : "do";
-  return c.rule("{who} 没有/1 {what}", "{who} " + std::string(english_do) + "/1 not/1 have/1 {what}",
+  return c.rule("{who} 没有/1 {what}",
+                "{who} " + std::string(english_do) + "/1 not/1 have/1 {what}",
                 {{"who", who.words}, {"what", what}});
 }
 
@@ -55,7 +56,8 @@ Phrase money(Composer& c) { return c.linked("钱", "money"); }
 
 // What goes with having money or time: buying or something else.
 Clause affordable(Composer& c, const NounPhrase& who, const Tense& tense, bool rich) {
-  if (!rich) return event(c, who, {.tense = tense, .with_time = false, .traits = kEffort | kOutdoors});
+  if (!rich)
+    return event(c, who, {.tense = tense, .with_time = false, .traits = kEffort | kOutdoors});
   Clause clause{.subject = who, .verb = &kBuy, .tense = tense};
   clause.object = object_of(c, kBuy, tense, who).words;
   return clause;
@@ -152,10 +154,11 @@ Phrase simultaneous(Composer& c) {
       c.chance(0.6) ? c.linked("到家", "got home")
                     : c.rule("离开/1 {place}", "left/1 {place}",
                              {{"place", known_place(c, pick_noun(c, places(), kTown)).words}});
-  const Clause clause = event(c, second, {.tense = {Aspect::background},
-                                          .with_time = false,
-                                          .with_adjuncts = false,
-                                          .with_focus = false});
+  const Clause clause = event(c, second,
+                              {.tense = {Aspect::background},
+                               .with_time = false,
+                               .with_adjuncts = false,
+                               .with_focus = false});
   return c.rule("{first} {time} {moment} 的/1 时候/1 ，/2 {background} 。/3",
                 "when/1 {first} {moment} {time} ,/2 {background} ./3",
                 {{"first", first.words},

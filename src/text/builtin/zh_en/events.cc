@@ -50,7 +50,8 @@ Phrase inner_adjunct(Composer& c, const Verb& verb, const Tense& tense, const No
   }
   if ((verb.traits & kCarefully) != 0 && !tense.negative && c.chance(0.35)) {
     const Name& manner = c.pick(kManners);
-    return c.rule("{manner} 地", "{manner}", {{"manner", c.linked(manner.chinese, manner.english)}});
+    return c.rule("{manner} 地", "{manner}",
+                  {{"manner", c.linked(manner.chinese, manner.english)}});
   }
   return {};
 }
@@ -71,8 +72,10 @@ Phrase adjuncts(Composer& c, const Verb& verb, const Tense& tense, const NounPhr
 }
 
 Phrase frequency(Composer& c) {
-  constexpr Name kFrequencies[] = {{"经常", "often"},     {"总是", "always"},
-                                   {"有时", "sometimes"}, {"通常", "usually"},
+  constexpr Name kFrequencies[] = {{"经常", "often"},
+                                   {"总是", "always"},
+                                   {"有时", "sometimes"},
+                                   {"通常", "usually"},
                                    {"很少", "seldom"}};
   const Name& word = c.pick(kFrequencies);
   return c.linked(word.chinese, word.english);
@@ -97,8 +100,7 @@ Phrase marked_past(Composer& c, const Clause& clause) {
 // How the object is spoken of.
 Reference object_reference(Composer& c, const Verb& verb, const Tense& tense, const Noun& noun) {
   const bool eaten = (noun.kinds & (kFood | kDrink)) != 0;
-  const bool goes_on =
-      tense.aspect == Aspect::progressive || tense.aspect == Aspect::background;
+  const bool goes_on = tense.aspect == Aspect::progressive || tense.aspect == Aspect::background;
   if (tense.aspect == Aspect::habit && !tense.negative) return Reference::in_general;
   const bool ever = tense.aspect == Aspect::experience || tense.aspect == Aspect::never;
   if (eaten && (goes_on || ever)) return Reference::in_general;  // 正在 喝 茶, 喝 过 茶
@@ -162,7 +164,8 @@ NounPhrase object_of(Composer& c, const Verb& verb, const Tense& tense, const No
   if ((verb.traits & kPlaceObject) != 0) {
     return known_place(c, pick_noun(c, places(), verb.objects));
   }
-  // People and animals are lists of their own: a verb that also takes things shares its objects out.
+  // People and animals are lists of their own: a verb that also takes things shares its objects
+  // out.
   if ((verb.objects & kPerson) != 0 && (verb.objects == kPerson || c.chance(0.4))) {
     return affected_person(c, verb, subject);
   }
@@ -191,8 +194,8 @@ Phrase future_time(Composer& c, const Verb& verb) {
 
 TimePlace pick_time_place(Composer& c, const NounPhrase& subject, const Phrase& time) {
   // "Three days ago , …" would need a capital for every number.
-  constexpr std::string_view kStarts[] = {"yesterday", "tomorrow", "last", "next", "this",
-                                          "in",        "on",       "every"};
+  constexpr std::string_view kStarts[] = {"yesterday", "tomorrow", "last", "next",
+                                          "this",      "in",       "on",   "every"};
   if (time.target.empty()) return TimePlace::after_subject;
   const bool may_start = std::ranges::find(kStarts, time.target.front().text) != std::end(kStarts);
   if (may_start && c.chance(0.2)) return TimePlace::set_off;
@@ -223,7 +226,8 @@ Clause event(Composer& c, const NounPhrase& subject, const EventWish& wish) {
   if (wish.with_adjuncts) clause.adjuncts = adjuncts(c, *clause.verb, clause.tense, subject);
   set_time(c, clause, wish.with_time);
   const bool simple = aspect == kPast || aspect == kProgressive || aspect == kFuture;
-  if (simple && wish.with_focus && !wish.tense.negative && c.chance(0.12)) clause.adverb = focus(c, subject);
+  if (simple && wish.with_focus && !wish.tense.negative && c.chance(0.12))
+    clause.adverb = focus(c, subject);
   return clause;
 }
 

@@ -68,7 +68,8 @@ NounPhrase couple(Composer& c) {
 NounPhrase group(Composer& c, const Noun& noun) {
   const std::string chinese = std::string(noun.chinese) + " 们";
   const Phrase words = c.linked(chinese, english::plural(noun.english));
-  return {c.rule("{noun}", "the {noun}", {{"noun", words}}), Agreement::plural, noun.chinese, false, noun.kinds};
+  return {c.rule("{noun}", "the {noun}", {{"noun", words}}), Agreement::plural, noun.chinese, false,
+          noun.kinds};
 }
 
 // A determiner and what it asks for: number, and a measure word between it and the noun.
@@ -120,9 +121,8 @@ NounPhrase determined(Composer& c, const Determiner& determiner, const Phrase& a
   };
   Phrase measure;
   if (determiner.measured) {
-    measure = noun.container.empty()
-                  ? c.source_only(noun.measure)
-                  : c.linked(noun.measure, numbered(noun.container) + " of");
+    measure = noun.container.empty() ? c.source_only(noun.measure)
+                                     : c.linked(noun.measure, numbered(noun.container) + " of");
   }
   const std::string english =
       noun.container.empty() ? numbered(noun.english) : std::string(noun.english);
@@ -147,10 +147,9 @@ NounPhrase owned(Composer& c, const Phrase& attribute, const Noun& noun) {
                                               : bare(c, pick_noun(c, people(), kJob));
     owner = c.rule("{holder} 的/1", "{holder} 's/1", {{"holder", holder.words}});
   }
-  const Phrase words = c.rule("{owner} {attribute} {noun}", "{owner} {attribute} {noun}",
-                              {{"owner", owner},
-                               {"attribute", attribute},
-                               {"noun", c.linked(noun.chinese, noun.english)}});
+  const Phrase words = c.rule(
+      "{owner} {attribute} {noun}", "{owner} {attribute} {noun}",
+      {{"owner", owner}, {"attribute", attribute}, {"noun", c.linked(noun.chinese, noun.english)}});
   const bool plural = noun.container == "pair";  // my shoes
   return {words, plural ? Agreement::plural : Agreement::singular, noun.chinese};
 }
@@ -239,8 +238,7 @@ NounPhrase thing(Composer& c, const Noun& noun, Reference reference) {
     return {c.linked(noun.chinese, english), plural ? Agreement::plural : Agreement::singular,
             noun.chinese};
   }
-  const Phrase adjective =
-      c.chance(0.4) ? attribute(c, thing_adjectives(), noun.kinds) : Phrase{};
+  const Phrase adjective = c.chance(0.4) ? attribute(c, thing_adjectives(), noun.kinds) : Phrase{};
   if (reference == Reference::single) return one(c, noun, adjective);
   if (reference == Reference::unknown) {
     return determined(c, unknown_determiner(c, noun), adjective, noun);
@@ -293,8 +291,7 @@ const Noun& pick_other(Composer& c, std::span<const Noun> nouns, Kinds kinds,
   }
 }
 
-const Adjective* pick_adjective(Composer& c, std::span<const Adjective> adjectives,
-                                Kinds kinds) {
+const Adjective* pick_adjective(Composer& c, std::span<const Adjective> adjectives, Kinds kinds) {
   size_t fitting = 0;
   for (const Adjective& word : adjectives) fitting += (word.kinds & kinds) != 0;
   if (fitting == 0) return nullptr;

@@ -178,9 +178,10 @@ Phrase where_question(Composer& c) {
 Phrase when_question(Composer& c) {
   const NounPhrase subject = asked_person(c);
   const bool past = c.chance(0.5);
-  Clause clause = event(c, subject, {.tense = {past ? Aspect::past : Aspect::future},
-                                     .with_time = false,
-                                     .with_intransitives = false});
+  Clause clause = event(c, subject,
+                        {.tense = {past ? Aspect::past : Aspect::future},
+                         .with_time = false,
+                         .with_intransitives = false});
   clause.adverb = {};
   const Asked when = asked(c, "什么 时候", "when");
   if (!past) {
@@ -211,7 +212,8 @@ Phrase why_question(Composer& c) {
     clause.tense = {Aspect::habit, c.chance(0.6)};
     clause.object = object_of(c, *clause.verb, {Aspect::habit, /*negative=*/true}, subject).words;
   } else {
-    clause = event(c, subject, {.tense = {Aspect::past, /*negative=*/true}, .with_adjuncts = false});
+    clause =
+        event(c, subject, {.tense = {Aspect::past, /*negative=*/true}, .with_adjuncts = false});
     clause.time_place = question_time_place(c);
   }
   clause.adverb = why.in_place;

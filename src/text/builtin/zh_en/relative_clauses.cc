@@ -107,20 +107,20 @@ RelatedThing related_thing(Composer& c, Kinds kinds) {
     while (mentions(subject, "那")) subject = person(c, Role::subject);  // No "that that boy".
     const Head what = head(c, noun);
     const std::string past = english::inflect(verb.english, english::Form::past);
-    const Phrase words = c.rule("{subject} {time} {verb} 的/1 {noun}",
-                                "{noun} that/1 {subject} {verb} {time}",
-                                {{"subject", subject.words},
-                                 {"time", days_ago(c)},
-                                 {"verb", c.linked(verb.chinese, past)},
-                                 {"noun", what.words}});
+    const Phrase words =
+        c.rule("{subject} {time} {verb} 的/1 {noun}", "{noun} that/1 {subject} {verb} {time}",
+               {{"subject", subject.words},
+                {"time", days_ago(c)},
+                {"verb", c.linked(verb.chinese, past)},
+                {"noun", what.words}});
     return {{words, what.agreement, noun.chinese}, &noun};
   }
 }
 
 NounPhrase related_person(Composer& c) {
   constexpr Phrase (*kClauses[])(Composer&, const NounPhrase&) = {
-      did_something,  is_doing_something, works_somewhere,
-      lives_somewhere, wears_something,   sits_somewhere};
+      did_something,   is_doing_something, works_somewhere,
+      lives_somewhere, wears_something,    sits_somewhere};
   const Noun& noun = c.pick(people());
   const Head who = head(c, noun);
   const NounPhrase gap{.agreement = who.agreement, .head = noun.chinese};

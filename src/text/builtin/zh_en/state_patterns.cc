@@ -52,9 +52,9 @@ Phrase person_is_noun(Composer& c) {
   const Noun& noun = pick_noun(c, people(), kJob);
   const std::string is = "{who} " + std::string(present_be(who.agreement)) + "/1 ";
   if (several(who)) {
-    return c.rule("{who} 都/2 是/1 {noun} 。/3", is + "all/2 {noun} ./3",
-                  {{"who", who.words},
-                   {"noun", c.linked(noun.chinese, english::plural(noun.english))}});
+    return c.rule(
+        "{who} 都/2 是/1 {noun} 。/3", is + "all/2 {noun} ./3",
+        {{"who", who.words}, {"noun", c.linked(noun.chinese, english::plural(noun.english))}});
   }
   if (c.chance(0.25)) {
     return c.rule("{who} 不/2 是/1 {noun} 。/3", is + "not/2 a {noun} ./3",
@@ -112,7 +112,8 @@ Phrase possession(Composer& c) {
                   {{"who", who.words}, {"noun", c.linked(noun.chinese, noun.english)}});
   }
   Clause clause{.subject = who, .verb = &kHave, .tense = {Aspect::habit}};
-  const Noun& noun = c.chance(0.25) ? c.pick(animals()) : pick_noun(c, things(), kGoods | kPortable);
+  const Noun& noun =
+      c.chance(0.25) ? c.pick(animals()) : pick_noun(c, things(), kGoods | kPortable);
   clause.object = thing(c, noun, Reference::unknown).words;
   return full_stop(c, statement(c, clause));
 }
@@ -143,10 +144,11 @@ Phrase animal_event(Composer& c) {
   }
   constexpr std::string_view kPrey[] = {"老鼠", "鸟", "兔子", "鱼"};
   const bool hunt = choice == 3;
-  clause.subject = thing(c, called(animals(), hunt && c.chance(0.6) ? "猫" : "狗"), Reference::known);
+  clause.subject =
+      thing(c, called(animals(), hunt && c.chance(0.6) ? "猫" : "狗"), Reference::known);
   clause.verb = hunt ? &kCatch : &kBite;
-  clause.object = hunt ? counted(c, called(animals(), c.pick(kPrey))).words
-                       : person(c, Role::object).words;
+  clause.object =
+      hunt ? counted(c, called(animals(), c.pick(kPrey))).words : person(c, Role::object).words;
   clause.tense = {Aspect::past};
   clause.time = days_ago(c);
   clause.time_place = pick_time_place(c, clause.subject, clause.time);

@@ -46,7 +46,7 @@ enum class Order {
 //   Chinese: subject … {marker} … {verb} {suffix} object
 //   English: subject {auxiliary} {negation} … {modal} {verb} object … {ending}
 struct VerbGroup {
-  Phrase marker;     // Chinese only: 没, 会, 正在, 已经
+  Phrase marker;  // Chinese only: 没, 会, 正在, 已经
   Phrase verb;
   Phrase suffix;     // Chinese only: 了, 过
   Phrase auxiliary;  // English only, as the four that follow: did, is, has
