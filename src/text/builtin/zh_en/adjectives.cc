@@ -28,9 +28,9 @@ constexpr Adjective kThingAdjectives[] = {
 
 constexpr Adjective kPlaceAdjectives[] = {
     {"大", "big", kAnyPlace},
+    {"安静", "quiet", kPlayPlace | kStudyPlace | kMealPlace},
     {"漂亮", "beautiful", kPlayPlace | kVisitPlace | kMealPlace},
     {"有名", "famous", kVisitPlace | kWorkPlace},
-    {"安静", "quiet", kPlayPlace | kStudyPlace | kMealPlace},
     {"干净", "clean", kAnyPlace, Use::incomparable},
     {"小", "small", kAnyPlace, Use::incomparable},
     {"新", "new", kAnyPlace, Use::incomparable},

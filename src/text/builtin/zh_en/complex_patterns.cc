@@ -261,13 +261,16 @@ Phrase thought(Composer& c) {
   Phrase content;
   if (c.chance(0.4)) {
     clause.verb = &kThink;
-    const Described it = c.chance(0.3) ? described_subject(c) : described_and_graded(c);
+    Described it = c.chance(0.3) ? described_subject(c) : described_and_graded(c);
+    while (mentions(it.subject, "那")) it = described_and_graded(c);  // No "that that book".
     content = adjectival_clause(c, it.subject, *it.adjective, {});
   } else {
     const bool fact = c.chance(0.5);
     clause.verb = fact ? &kKnow : &kHope;
     const Tense tense = fact ? Tense{Aspect::past} : Tense{Aspect::future, c.chance(0.2)};
-    Clause inner = event(c, another_person(c, Role::subject, who), {.tense = tense});
+    NounPhrase other = another_person(c, Role::subject, who);
+    while (mentions(other, "那")) other = another_person(c, Role::subject, who);
+    Clause inner = event(c, other, {.tense = tense});
     inner.time_place = TimePlace::after_subject;
     content = statement(c, inner);
   }

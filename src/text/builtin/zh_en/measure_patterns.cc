@@ -85,7 +85,7 @@ constexpr House kHouses[] = {
 Phrase price_of(Composer& c, const Noun& noun) {
   if (noun.chinese == "汽车") return ten_thousands(c);
   if ((noun.kinds & (kMachine | kBulky)) != 0) return c.chance(0.6) ? thousands(c) : hundreds(c);
-  return c.chance(0.7) ? tens(c) : hundreds(c);
+  return (noun.kinds & kReadable) != 0 || c.chance(0.5) ? tens(c) : hundreds(c);
 }
 
 }  // namespace

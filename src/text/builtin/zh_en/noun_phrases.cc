@@ -82,7 +82,7 @@ struct Determiner {
 // Nobody eats seven apples.
 Phrase fitting_number(Composer& c, const Noun& noun) {
   if ((noun.kinds & (kFood | kDrink | kBuilding)) != 0) return number_between(c, 2, 3);
-  return (noun.kinds & kAnimal) != 0 ? number_between(c, 2, 5) : small_number(c);
+  return (noun.kinds & kPerson) != 0 ? small_number(c) : number_between(c, 2, 5);
 }
 
 Determiner unknown_determiner(Composer& c, const Noun& noun) {
@@ -215,7 +215,8 @@ NounPhrase single_person(Composer& c, Role role) {
 NounPhrase jobless_person(Composer& c, Role role) {
   for (;;) {
     NounPhrase who = person(c, role);
-    if ((who.kinds & kJob) == 0) return who;
+    const bool child = (who.kinds & kYoung) != 0 && (who.kinds & kFamily) == 0;
+    if ((who.kinds & kJob) == 0 && !child && !mentions(who, "教授")) return who;
   }
 }
 
@@ -246,6 +247,11 @@ NounPhrase thing(Composer& c, const Noun& noun, Reference reference) {
   const bool own = reference == Reference::known && can_be_owned(noun);
   if (own && c.chance(0.45)) return owned(c, adjective, noun);
   return determined(c, known_determiner(c, noun), adjective, noun);
+}
+
+bool are_many(const NounPhrase& people) {
+  return people.agreement == Agreement::plural && people.head != "你" && !mentions(people, "两") &&
+         !mentions(people, "和");
 }
 
 NounPhrase city(Composer& c) {

@@ -54,6 +54,8 @@ NounPhrase owned(Composer& c, const Noun& noun);        // 我 的 书, 老师 �
 
 // Whether the Chinese side has this word.
 bool mentions(const NounPhrase& phrase, std::string_view chinese);
+// Whether 都 means "all" of them: more than two people.
+bool are_many(const NounPhrase& people);
 
 NounPhrase city(Composer& c);
 NounPhrase city_or_country(Composer& c);

@@ -5,14 +5,6 @@
 #include "text/builtin/zh_en/time_phrases.h"
 
 namespace eatt::builtin::zh_en {
-namespace {
-
-bool several(const NounPhrase& who) {
-  return who.agreement == Agreement::plural && who.head != "你";
-}
-
-}  // namespace
-
 Phrase stative(Composer& c) {
   static constexpr Verb kLive{"住", "live", 0, kHabit};
   static constexpr Verb kComeFrom{"来自", "come from", 0, kHabit};
@@ -31,7 +23,7 @@ Phrase stative(Composer& c) {
     const Tense known{Aspect::habit, /*negative=*/true};
     clause.object = object_of(c, *clause.verb, known, clause.subject).words;
   }
-  if (!clause.tense.negative && several(clause.subject) && c.chance(0.3)) {
+  if (!clause.tense.negative && are_many(clause.subject) && c.chance(0.3)) {
     clause.adverb = c.linked("都", "all");
   }
   return full_stop(c, statement(c, clause));
@@ -51,10 +43,11 @@ Phrase person_is_noun(Composer& c) {
   const NounPhrase who = jobless_person(c, Role::subject);
   const Noun& noun = pick_noun(c, people(), kJob);
   const std::string is = "{who} " + std::string(present_be(who.agreement)) + "/1 ";
-  if (several(who)) {
-    return c.rule(
-        "{who} 都/2 是/1 {noun} 。/3", is + "all/2 {noun} ./3",
-        {{"who", who.words}, {"noun", c.linked(noun.chinese, english::plural(noun.english))}});
+  if (who.agreement == Agreement::plural && who.head != "你") {
+    return c.rule("{who} {all} 是/1 {noun} 。/2", is + "{all} {noun} ./2",
+                  {{"who", who.words},
+                   {"all", are_many(who) ? c.linked("都", "all") : Phrase{}},
+                   {"noun", c.linked(noun.chinese, english::plural(noun.english))}});
   }
   if (c.chance(0.25)) {
     return c.rule("{who} 不/2 是/1 {noun} 。/3", is + "not/2 a {noun} ./3",

@@ -24,7 +24,7 @@ constexpr Verb kVerbs[] = {
     {"修理", "repair", kMachine, kOnce | kProgressive,
      kForSomeone | kDefinite | kEffort | kGrownUp},
     {"准备", "prepare", kMeal, kMostAspects | kImperative, kForSomeone | kEffort, kCookPlace},
-    {"建", "build", kBuilding, kPast | kFuture | kProgressive, kMemorable | kCreates | kGrownUp},
+    {"建", "build", kBuilding, kPast | kFuture | kProgressive, kSlow | kCreates | kGrownUp},
     {"找到", "find", kPortable, kPast | kPerfect | kFuture, kDefinite},
     {"讨论", "discuss", kTopic, kOnce | kProgressive, kTogether | kDefinite, kStudyPlace},
     {"听", "listen to", kSong | kMusic, kMostAspects, kTogether, kPlayPlace | kRestPlace},
