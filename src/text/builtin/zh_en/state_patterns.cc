@@ -123,11 +123,12 @@ Phrase animal_event(Composer& c) {
   clause.tense = {Aspect::progressive};
   if (choice < 3) {
     constexpr std::string_view kGrazing[] = {"马", "羊", "牛", "兔子", "猴子", "大象"};
-    const Noun& animal = choice == 2 ? called(animals(), c.pick(kGrazing)) : c.pick(animals());
+    const Noun& animal = choice == 2 ? called(animals(), c.pick(kGrazing))
+                                     : pick_other(c, animals(), kAnimal, /*than=*/"鱼");
     clause.subject = thing(c, animal, Reference::known);
     if (choice == 0) {
       clause.verb = &kSleep;
-      clause.adjuncts = location(c, pick_noun(c, places(), kRestPlace), /*after_progressive=*/true);
+      clause.adjuncts = location(c, pick_noun(c, places(), kPlayPlace), /*after_progressive=*/true);
     } else {
       clause.verb = choice == 1 ? &kDrinking : &kEating;
       clause.object =
