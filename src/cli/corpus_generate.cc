@@ -12,7 +12,8 @@ namespace eatt::cli {
 namespace {
 
 constexpr char kExplanation[] =
-    "\nWrites DIR/{train,dev,test}.{zh,en,align}; files of these names are replaced. The corpus is\n"
+    "\nWrites DIR/{train,dev,test}.{zh,en,align}; files of these names are replaced. The corpus "
+    "is\n"
     "SYNTHETIC: scores on it tell that a model learns, and nothing about real translation.\n"
     "\n"
     "Words and punctuation marks stand apart by one space. A line of .align has the gold links of\n"

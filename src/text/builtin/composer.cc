@@ -23,7 +23,9 @@ void for_each_word(std::string_view text, const Visit& visit) {
   }
 }
 
-void append(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
+void append(Words& words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
 
 void append_all(Words& words, std::string_view text, int link) {
   for_each_word(text, [&](std::string_view word) { words.push_back({std::string(word), link}); });

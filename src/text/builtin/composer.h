@@ -20,9 +20,9 @@ class Composer {
     const Phrase& phrase;
   };
 
-  // A synchronous rule, written as two templates of words apart by one space. {name} stands for that
-  // side of a part; word/1 is linked with all words of the other template that end in /1; any other
-  // word has no counterpart.
+  // A synchronous rule, written as two templates of words apart by one space. {name} stands for
+  // that side of a part; word/1 is linked with all words of the other template that end in /1; any
+  // other word has no counterpart.
   //   rule("大约/1 {number} 年/2 前/3", "around/1 {number} years/2 ago/3", {{"number", number}})
   // Each part stands once in the template of each side on which it has words: no word is ever lost
   // or doubled. An empty part leaves nothing behind.

@@ -2,51 +2,44 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/progress.h"
+#include "text/builtin/seen_texts.h"
 
 namespace eatt::builtin {
 namespace {
 
-// FNV-1a: the same on every machine, so that the choice of sentences is, too.
-uint64_t hash_of(std::string_view text) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
-  return hash;
-}
+constexpr uint64_t kMaxPairs = 100'000'000;  // Beyond that, hashes alone fill gigabytes.
 
-// Draws sentence pairs of which neither side has come before. Keeps 64-bit hashes, not sentences:
-// should two sentences share one, the second is passed over and nothing else happens.
+// Draws sentence pairs of which neither side has come before.
 class DistinctSentences {
  public:
   DistinctSentences(const LanguagePair& pair, uint64_t seed, uint64_t wanted)
-      : pair_(pair), random_(seed), wanted_(wanted) {
-    sources_.reserve(wanted);
-    targets_.reserve(wanted);
-  }
+      : pair_(pair), random_(seed), wanted_(wanted) {}
 
   SentencePair next() {
     for (int draws = 0; draws < kMaxDraws; ++draws) {
       Composer composer(random_);
       SentencePair candidate = finish(pair_.sentence(composer));
-      // Without spaces: two ways to cut one sentence into words are still one sentence.
-      const uint64_t source = hash_of(join(candidate.source, Spacing::none));
-      const uint64_t target = hash_of(join(candidate.target, Spacing::none));
+      // Without spaces: two ways to cut a text into words would still be one text with --raw.
+      const std::string source = join(candidate.source, Spacing::none);
+      const std::string target = join(candidate.target, Spacing::none);
       if (sources_.contains(source) || targets_.contains(target)) continue;
       sources_.insert(source);
       targets_.insert(target);
       return candidate;
     }
     throw Error(fmt::format(
-        "the built-in {} grammar gave {} different sentences and then {} times in a row one it had "
-        "given before; {} were asked for: ask for fewer with --train, --dev and --test",
+        "the built-in {} grammar gave {} different sentence pairs and then {} times in a row one "
+        "it "
+        "had given before, but {} are asked for; ask for fewer with --train, --dev and --test",
         pair_.name(), format_count(sources_.size()), format_count(kMaxDraws),
         format_count(wanted_)));
   }
@@ -57,8 +50,8 @@ class DistinctSentences {
   const LanguagePair& pair_;
   Random random_;
   uint64_t wanted_;
-  std::unordered_set<uint64_t> sources_;
-  std::unordered_set<uint64_t> targets_;
+  SeenTexts sources_;
+  SeenTexts targets_;
 };
 
 // The three files of train, dev or test.
@@ -96,6 +89,26 @@ class PartFiles {
   Spacing target_spacing_;
 };
 
+// Throws unless the options make sense for the pair; returns how many pairs they ask for.
+uint64_t checked_size(const LanguagePair& pair, const GenerateOptions& options) {
+  uint64_t total = 0;
+  for (const uint64_t size : {options.train, options.dev, options.test}) {
+    total += std::min(size, kMaxPairs + 1);
+  }
+  if (total > kMaxPairs) {
+    throw UsageError(fmt::format("more than {} sentence pairs are asked for; ask for fewer",
+                                 format_count(kMaxPairs)));
+  }
+  if (options.raw && pair.source_spacing == Spacing::words &&
+      pair.target_spacing == Spacing::words) {
+    throw UsageError(fmt::format(
+        "--raw removes the spaces of a language that is written without them, and neither side of "
+        "{} is; leave it out",
+        pair.name()));
+  }
+  return total;
+}
+
 void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -107,6 +120,7 @@ void make_folder(const std::filesystem::path& folder) {
 }  // namespace
 
 void generate_corpus(const LanguagePair& pair, const GenerateOptions& options) {
+  DistinctSentences sentences(pair, options.seed, checked_size(pair, options));
   make_folder(options.output);
   struct Part {
     std::string_view name;
@@ -115,7 +129,6 @@ void generate_corpus(const LanguagePair& pair, const GenerateOptions& options) {
   // Test and dev come first: they stay the same when the training set grows.
   const std::array<Part, 3> parts = {
       {{"test", options.test}, {"dev", options.dev}, {"train", options.train}}};
-  DistinctSentences sentences(pair, options.seed, options.train + options.dev + options.test);
   std::vector<std::unique_ptr<PartFiles>> files;
   uint64_t done = 0;
   for (const Part& part : parts) {

@@ -18,8 +18,7 @@ std::string LanguagePair::name() const { return fmt::format("{}-{}", source, tar
 
 std::span<const LanguagePair> language_pairs() { return kLanguagePairs; }
 
-const LanguagePair& find_language_pair(std::string_view name,
-                                       std::span<const LanguagePair> known) {
+const LanguagePair& find_language_pair(std::string_view name, std::span<const LanguagePair> known) {
   std::string names;
   for (const LanguagePair& pair : known) {
     if (pair.name() == name) return pair;

@@ -15,7 +15,8 @@ struct Token {
 using Words = std::vector<Token>;
 
 // A piece of a sentence in both languages. Either side may be empty: that is how a constituent that
-// stands together in one language is spread over two places in the other ("没" against "did … not").
+// stands together in one language is spread over two places in the other ("没" against "did …
+// not").
 struct Phrase {
   Words source;
   Words target;

@@ -28,18 +28,21 @@ constexpr Adjective kThingAdjectives[] = {
 
 constexpr Adjective kPlaceAdjectives[] = {
     {"大", "big", kAnyPlace},
+    {"安静", "quiet", kPlayPlace | kStudyPlace | kMealPlace},
     {"漂亮", "beautiful", kPlayPlace | kVisitPlace | kMealPlace},
     {"有名", "famous", kVisitPlace | kWorkPlace},
-    {"安静", "quiet", kPlayPlace | kStudyPlace | kMealPlace},
     {"干净", "clean", kAnyPlace, Use::incomparable},
     {"小", "small", kAnyPlace, Use::incomparable},
     {"新", "new", kAnyPlace, Use::incomparable},
 };
 
 constexpr Adjective kTraits[] = {
-    {"高", "tall", kPerson, Use::predicate}, {"聪明", "smart", kPerson},
-    {"年轻", "young", kPerson},              {"友好", "friendly", kPerson},
-    {"勇敢", "brave", kPerson},              {"有名", "famous", kRenowned},
+    {"高", "tall", kPerson, Use::predicate},
+    {"聪明", "smart", kPerson},
+    {"年轻", "young", kPerson},
+    {"友好", "friendly", kPerson},
+    {"勇敢", "brave", kPerson},
+    {"有名", "famous", kRenowned},
     {"诚实", "honest", kPerson},
 };
 
@@ -50,7 +53,8 @@ constexpr Adjective kMoods[] = {
 };
 constexpr size_t kBadMoods = 4;
 
-constexpr Adjective kWeather[] = {{"冷", "cold", 0, Use::predicate}, {"热", "hot", 0, Use::predicate}};
+constexpr Adjective kWeather[] = {{"冷", "cold", 0, Use::predicate},
+                                  {"热", "hot", 0, Use::predicate}};
 
 }  // namespace
 

@@ -25,8 +25,8 @@ std::string chinese_order(TimePlace place, std::string_view end) {
   return start + std::string(kChinesePredicate) + " " + std::string(end);
 }
 
-Phrase arrange(Composer& c, const Clause& clause, const VerbGroup& group,
-               std::string_view chinese, std::string_view english) {
+Phrase arrange(Composer& c, const Clause& clause, const VerbGroup& group, std::string_view chinese,
+               std::string_view english) {
   return c.rule(chinese, english,
                 {{"subject", clause.subject.words},
                  {"time", clause.time},

@@ -18,8 +18,9 @@ struct Clause {
   const Verb* verb = nullptr;
   Tense tense{};
   Phrase object{};
-  Phrase adjuncts{};  // 在 公园 里, 跟 朋友 一起: before the verb in Chinese, after the object in English
-  Phrase adverb{};    // 也, 经常: before the main verb in both
+  Phrase adjuncts{};  // 在 公园 里, 跟 朋友 一起: before the verb in Chinese, after the object in
+                      // English
+  Phrase adverb{};  // 也, 经常: before the main verb in both
   Phrase time{};
   TimePlace time_place = TimePlace::after_subject;
   Phrase front{};  // English only: the question word, which Chinese leaves where the answer stands

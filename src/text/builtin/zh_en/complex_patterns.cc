@@ -46,7 +46,8 @@ NounPhrase again(Composer& c, const NounPhrase& who) {
 // 没有 时间: "does not have time"
 Phrase lacks(Composer& c, const NounPhrase& who, const Phrase& what) {
   const std::string_view english_do = who.agreement == Agreement::singular ? "does" : "do";
-  return c.rule("{who} 没有/1 {what}", "{who} " + std::string(english_do) + "/1 not/1 have/1 {what}",
+  return c.rule("{who} 没有/1 {what}",
+                "{who} " + std::string(english_do) + "/1 not/1 have/1 {what}",
                 {{"who", who.words}, {"what", what}});
 }
 
@@ -55,7 +56,8 @@ Phrase money(Composer& c) { return c.linked("钱", "money"); }
 
 // What goes with having money or time: buying or something else.
 Clause affordable(Composer& c, const NounPhrase& who, const Tense& tense, bool rich) {
-  if (!rich) return event(c, who, {.tense = tense, .with_time = false, .traits = kEffort | kTogether});
+  if (!rich)
+    return event(c, who, {.tense = tense, .with_time = false, .traits = kEffort | kOutdoors});
   Clause clause{.subject = who, .verb = &kBuy, .tense = tense};
   clause.object = object_of(c, kBuy, tense, who).words;
   return clause;
@@ -106,7 +108,7 @@ Phrase because(Composer& c) {
     const NounPhrase who = pronoun(c);
     const bool rich = c.chance(0.5);
     cause = lacks(c, who, rich ? money(c) : time_as_thing(c));
-    const Tense tense{Aspect::modal, true, c.chance(0.7) ? &can() : &pick_question_modal(c)};
+    const Tense tense{Aspect::modal, true, &modal_called(c.chance(0.7) ? "能" : "打算")};
     effect = statement(c, affordable(c, again(c, who), tense, rich));
   }
   return c.rule("因为/1 {cause} ， 所以 {effect} 。/2", "{effect} because/1 {cause} ./2",
@@ -152,10 +154,11 @@ Phrase simultaneous(Composer& c) {
       c.chance(0.6) ? c.linked("到家", "got home")
                     : c.rule("离开/1 {place}", "left/1 {place}",
                              {{"place", known_place(c, pick_noun(c, places(), kTown)).words}});
-  const Clause clause = event(c, second, {.tense = {Aspect::background},
-                                          .with_time = false,
-                                          .with_adjuncts = false,
-                                          .with_focus = false});
+  const Clause clause = event(c, second,
+                              {.tense = {Aspect::background},
+                               .with_time = false,
+                               .with_adjuncts = false,
+                               .with_focus = false});
   return c.rule("{first} {time} {moment} 的/1 时候/1 ，/2 {background} 。/3",
                 "when/1 {first} {moment} {time} ,/2 {background} ./3",
                 {{"first", first.words},
@@ -258,13 +261,16 @@ Phrase thought(Composer& c) {
   Phrase content;
   if (c.chance(0.4)) {
     clause.verb = &kThink;
-    const Described it = c.chance(0.3) ? described_subject(c) : described_and_graded(c);
+    Described it = c.chance(0.3) ? described_subject(c) : described_and_graded(c);
+    while (mentions(it.subject, "那")) it = described_and_graded(c);  // No "that that book".
     content = adjectival_clause(c, it.subject, *it.adjective, {});
   } else {
     const bool fact = c.chance(0.5);
     clause.verb = fact ? &kKnow : &kHope;
     const Tense tense = fact ? Tense{Aspect::past} : Tense{Aspect::future, c.chance(0.2)};
-    Clause inner = event(c, another_person(c, Role::subject, who), {.tense = tense});
+    NounPhrase other = another_person(c, Role::subject, who);
+    while (mentions(other, "那")) other = another_person(c, Role::subject, who);
+    Clause inner = event(c, other, {.tense = tense});
     inner.time_place = TimePlace::after_subject;
     content = statement(c, inner);
   }

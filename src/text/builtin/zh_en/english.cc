@@ -11,35 +11,28 @@ struct IrregularNoun {
   std::string_view singular, plural;
 };
 constexpr IrregularNoun kIrregularNouns[] = {
-    {"child", "children"}, {"fish", "fish"},       {"knife", "knives"}, {"man", "men"},
-    {"mouse", "mice"},     {"person", "people"},   {"potato", "potatoes"}, {"sheep", "sheep"},
-    {"woman", "women"},
+    {"child", "children"},  {"fish", "fish"},   {"knife", "knives"},
+    {"man", "men"},         {"mouse", "mice"},  {"person", "people"},
+    {"potato", "potatoes"}, {"sheep", "sheep"}, {"woman", "women"},
 };
 
 struct IrregularVerb {
   std::string_view base, past, participle;
 };
 constexpr IrregularVerb kIrregularVerbs[] = {
-    {"be", "was", "been"},           {"feed", "fed", "fed"},
-    {"bite", "bit", "bitten"},       {"break", "broke", "broken"},
-    {"build", "built", "built"},     {"buy", "bought", "bought"},
-    {"catch", "caught", "caught"},   {"come", "came", "come"},
-    {"cut", "cut", "cut"},           {"draw", "drew", "drawn"},
-    {"drink", "drank", "drunk"},     {"eat", "ate", "eaten"},
-    {"find", "found", "found"},      {"get", "got", "got"},
-    {"give", "gave", "given"},       {"go", "went", "gone"},
-    {"hear", "heard", "heard"},      {"keep", "kept", "kept"},
-    {"know", "knew", "known"},       {"leave", "left", "left"},
-    {"lose", "lost", "lost"},        {"meet", "met", "met"},
-    {"read", "read", "read"},        {"run", "ran", "run"},
-    {"sell", "sold", "sold"},        {"send", "sent", "sent"},
-    {"sing", "sang", "sung"},        {"sit", "sat", "sat"},
-    {"sleep", "slept", "slept"},     {"speak", "spoke", "spoken"},
-    {"stand", "stood", "stood"},     {"steal", "stole", "stolen"},
-    {"swim", "swam", "swum"},        {"take", "took", "taken"},
-    {"teach", "taught", "taught"},   {"tell", "told", "told"},
-    {"think", "thought", "thought"}, {"wear", "wore", "worn"},
-    {"write", "wrote", "written"},
+    {"be", "was", "been"},           {"feed", "fed", "fed"},        {"bite", "bit", "bitten"},
+    {"break", "broke", "broken"},    {"build", "built", "built"},   {"buy", "bought", "bought"},
+    {"catch", "caught", "caught"},   {"come", "came", "come"},      {"cut", "cut", "cut"},
+    {"draw", "drew", "drawn"},       {"drink", "drank", "drunk"},   {"eat", "ate", "eaten"},
+    {"find", "found", "found"},      {"get", "got", "got"},         {"give", "gave", "given"},
+    {"go", "went", "gone"},          {"hear", "heard", "heard"},    {"keep", "kept", "kept"},
+    {"know", "knew", "known"},       {"leave", "left", "left"},     {"lose", "lost", "lost"},
+    {"meet", "met", "met"},          {"read", "read", "read"},      {"run", "ran", "run"},
+    {"sell", "sold", "sold"},        {"send", "sent", "sent"},      {"sing", "sang", "sung"},
+    {"sit", "sat", "sat"},           {"sleep", "slept", "slept"},   {"speak", "spoke", "spoken"},
+    {"stand", "stood", "stood"},     {"steal", "stole", "stolen"},  {"swim", "swam", "swum"},
+    {"take", "took", "taken"},       {"teach", "taught", "taught"}, {"tell", "told", "told"},
+    {"think", "thought", "thought"}, {"wear", "wore", "worn"},      {"write", "wrote", "written"},
 };
 
 // Verbs whose last consonant is doubled before -ed and -ing.
@@ -68,8 +61,8 @@ std::string without_last(std::string_view word) {
 // The -s of plurals and of the third person.
 std::string add_s(std::string_view word) {
   if (ends_in_consonant_and('y', word)) return without_last(word) + "ies";
-  const bool hissing = word.ends_with("s") || word.ends_with("x") || word.ends_with("ch") ||
-                       word.ends_with("sh");
+  const bool hissing =
+      word.ends_with("s") || word.ends_with("x") || word.ends_with("ch") || word.ends_with("sh");
   return std::string(word) + (hissing ? "es" : "s");
 }
 
@@ -156,7 +149,8 @@ void correct_articles(Words& sentence) {
   for (size_t i = 0; i + 1 < sentence.size(); ++i) {
     if (sentence[i].text != "a") continue;
     const std::string_view next = sentence[i + 1].text;
-    const bool vowel = (is_vowel(next.front()) || next.front() == 'E') && !contains(kConsonantSound, next);
+    const bool vowel =
+        (is_vowel(next.front()) || next.front() == 'E') && !contains(kConsonantSound, next);
     if (vowel || contains(kVowelSound, next)) sentence[i].text = "an";
   }
 }

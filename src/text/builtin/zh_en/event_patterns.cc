@@ -88,8 +88,8 @@ Phrase visits(Composer& c) {
     clause.object = city;
   } else {
     clause.tense = {Aspect::experience};
-    clause.object = c.rule("{n} 次/1 {city}", "{city} {n} times/1",
-                           {{"n", small_number(c)}, {"city", city}});
+    clause.object =
+        c.rule("{n} 次/1 {city}", "{city} {n} times/1", {{"n", small_number(c)}, {"city", city}});
   }
   return full_stop(c, statement(c, clause));
 }

@@ -25,6 +25,10 @@ AspectSet needed_aspect(Aspect aspect) {
   }
 }
 
+bool goes_on(const Tense& tense) {
+  return tense.aspect == Aspect::progressive || tense.aspect == Aspect::background;
+}
+
 // 跟 朋友 一起: "with a friend"
 Phrase companion(Composer& c, const NounPhrase& subject) {
   const NounPhrase other = another_person(c, Role::object, subject);
@@ -50,7 +54,8 @@ Phrase inner_adjunct(Composer& c, const Verb& verb, const Tense& tense, const No
   }
   if ((verb.traits & kCarefully) != 0 && !tense.negative && c.chance(0.35)) {
     const Name& manner = c.pick(kManners);
-    return c.rule("{manner} 地", "{manner}", {{"manner", c.linked(manner.chinese, manner.english)}});
+    return c.rule("{manner} 地", "{manner}",
+                  {{"manner", c.linked(manner.chinese, manner.english)}});
   }
   return {};
 }
@@ -59,9 +64,7 @@ Phrase inner_adjunct(Composer& c, const Verb& verb, const Tense& tense, const No
 Phrase adjuncts(Composer& c, const Verb& verb, const Tense& tense, const NounPhrase& subject) {
   Phrase place, partner;
   if (verb.places != 0 && c.chance(0.5)) {
-    const bool progressive =
-        tense.aspect == Aspect::progressive || tense.aspect == Aspect::background;
-    place = location(c, pick_noun(c, places(), verb.places), progressive);
+    place = location(c, pick_noun(c, places(), verb.places), goes_on(tense));
   }
   const Phrase inner = inner_adjunct(c, verb, tense, subject);
   const bool room = inner.source.empty();  // Never both: nobody sings for A with B.
@@ -71,17 +74,18 @@ Phrase adjuncts(Composer& c, const Verb& verb, const Tense& tense, const NounPhr
 }
 
 Phrase frequency(Composer& c) {
-  constexpr Name kFrequencies[] = {{"经常", "often"},     {"总是", "always"},
-                                   {"有时", "sometimes"}, {"通常", "usually"},
+  constexpr Name kFrequencies[] = {{"经常", "often"},
+                                   {"总是", "always"},
+                                   {"有时", "sometimes"},
+                                   {"通常", "usually"},
                                    {"很少", "seldom"}};
   const Name& word = c.pick(kFrequencies);
   return c.linked(word.chinese, word.english);
 }
 
-// 也 "also"; 都 "all", if the subject is a plural.
+// 也 "also"; 都 "all", if the subject is many.
 Phrase focus(Composer& c, const NounPhrase& subject) {
-  const bool plural = subject.agreement == Agreement::plural && subject.head != "你";
-  return plural ? c.linked("都", "all") : c.linked("也", "also");
+  return are_many(subject) ? c.linked("都", "all") : c.linked("也", "also");
 }
 
 // Lunch has its hour already.
@@ -89,25 +93,29 @@ Detail detail(const Verb& verb) { return verb.objects == kMeal ? Detail::day : D
 
 // 了 or 没 mark the past, so a date without a year will do.
 Phrase marked_past(Composer& c, const Clause& clause) {
-  if (c.chance(0.1)) return month_and_day(c);
+  const Verb& verb = *clause.verb;
+  if ((verb.traits & kSlow) == 0 && c.chance(0.1)) return month_and_day(c);
   const bool young = (clause.subject.kinds & kYoung) != 0;
-  return young ? days_ago(c) : past_time(c, *clause.verb);
+  return young ? days_ago(c, detail(verb)) : past_time(c, verb);
+}
+
+Phrase marked_future(Composer& c, const Verb& verb) {
+  if ((verb.traits & kSlow) == 0 && c.chance(0.1)) return month_and_day(c);
+  return future_time(c, verb);
 }
 
 // How the object is spoken of.
 Reference object_reference(Composer& c, const Verb& verb, const Tense& tense, const Noun& noun) {
   const bool eaten = (noun.kinds & (kFood | kDrink)) != 0;
-  const bool goes_on =
-      tense.aspect == Aspect::progressive || tense.aspect == Aspect::background;
   if (tense.aspect == Aspect::habit && !tense.negative) return Reference::in_general;
   const bool ever = tense.aspect == Aspect::experience || tense.aspect == Aspect::never;
-  if (eaten && (goes_on || ever)) return Reference::in_general;  // 正在 喝 茶, 喝 过 茶
+  if (eaten && (goes_on(tense) || ever)) return Reference::in_general;  // 正在 喝 茶, 喝 过 茶
   const bool denied =
       tense.negative || tense.aspect == Aspect::yet || tense.aspect == Aspect::never;
-  const Reference unknown = goes_on ? Reference::single : Reference::unknown;
+  const Reference unknown = goes_on(tense) ? Reference::single : Reference::unknown;
   if (!denied && (verb.traits & kCreates) != 0) return unknown;
   if (denied || (verb.traits & kDefinite) != 0 || c.chance(0.5)) {
-    return (verb.traits & kShown) != 0 ? Reference::shown : Reference::known;
+    return (verb.traits & (kShown | kCreates)) != 0 ? Reference::shown : Reference::known;
   }
   return unknown;
 }
@@ -126,7 +134,7 @@ void set_time(Composer& c, Clause& clause, bool with_time) {
       if (with_time) clause.time = marked_past(c, clause);
       break;
     case Aspect::future:
-      if (with_time) clause.time = c.chance(0.1) ? month_and_day(c) : future_time(c, *clause.verb);
+      if (with_time) clause.time = marked_future(c, *clause.verb);
       break;
     case Aspect::habit:
       if (with_time && c.chance(0.5)) {
@@ -162,7 +170,8 @@ NounPhrase object_of(Composer& c, const Verb& verb, const Tense& tense, const No
   if ((verb.traits & kPlaceObject) != 0) {
     return known_place(c, pick_noun(c, places(), verb.objects));
   }
-  // People and animals are lists of their own: a verb that also takes things shares its objects out.
+  // People and animals are lists of their own: a verb that also takes things shares its objects
+  // out.
   if ((verb.objects & kPerson) != 0 && (verb.objects == kPerson || c.chance(0.4))) {
     return affected_person(c, verb, subject);
   }
@@ -170,7 +179,14 @@ NounPhrase object_of(Composer& c, const Verb& verb, const Tense& tense, const No
   const bool drawn = (verb.objects & kDrawable) != 0 && c.chance(0.7);
   const Noun& noun = pick_noun(c, animal || drawn ? animals() : things(), verb.objects);
   if ((verb.traits & kBareObject) != 0) return bare(c, noun);
-  return thing(c, noun, object_reference(c, verb, tense, noun));
+  const Reference reference = object_reference(c, verb, tense, noun);
+  NounPhrase object = thing(c, noun, reference);
+  // One thing at a time is being read.
+  while (goes_on(tense) && reference != Reference::in_general &&
+         object.agreement == Agreement::plural) {
+    object = thing(c, noun, reference);
+  }
+  return object;
 }
 
 NounPhrase requested_object(Composer& c, const Verb& verb, const NounPhrase& doer) {
@@ -180,19 +196,21 @@ NounPhrase requested_object(Composer& c, const Verb& verb, const NounPhrase& doe
 }
 
 Phrase past_time(Composer& c, const Verb& verb) {
+  if ((verb.traits & kSlow) != 0) return long_ago(c);
   const bool memorable = (verb.traits & kMemorable) != 0;
   return memorable && c.chance(0.7) ? long_ago(c) : days_ago(c, detail(verb));
 }
 
 Phrase future_time(Composer& c, const Verb& verb) {
+  if ((verb.traits & kSlow) != 0) return later_on(c);
   const bool memorable = (verb.traits & kMemorable) != 0;
   return memorable && c.chance(0.5) ? later_on(c) : in_days(c, detail(verb));
 }
 
 TimePlace pick_time_place(Composer& c, const NounPhrase& subject, const Phrase& time) {
   // "Three days ago , …" would need a capital for every number.
-  constexpr std::string_view kStarts[] = {"yesterday", "tomorrow", "last", "next", "this",
-                                          "in",        "on",       "every"};
+  constexpr std::string_view kStarts[] = {"yesterday", "tomorrow", "last", "next",
+                                          "this",      "in",       "on",   "every"};
   if (time.target.empty()) return TimePlace::after_subject;
   const bool may_start = std::ranges::find(kStarts, time.target.front().text) != std::end(kStarts);
   if (may_start && c.chance(0.2)) return TimePlace::set_off;
@@ -215,13 +233,16 @@ Clause event(Composer& c, const NounPhrase& subject, const EventWish& wish) {
   const AspectSet aspect = needed_aspect(wish.tense.aspect);
   const bool intransitive = wish.with_intransitives && aspect != kPerfect && c.chance(0.18);
   Clause clause{.subject = subject, .tense = wish.tense};
-  clause.verb =
-      &pick_verb(c, intransitive ? intransitives() : verbs(), aspect, wish.traits);
+  const bool young = (subject.kinds & kYoung) != 0;
+  do {
+    clause.verb = &pick_verb(c, intransitive ? intransitives() : verbs(), aspect, wish.traits);
+  } while (young && (clause.verb->traits & kGrownUp) != 0);
   if (!intransitive) clause.object = object_of(c, *clause.verb, clause.tense, subject).words;
   if (wish.with_adjuncts) clause.adjuncts = adjuncts(c, *clause.verb, clause.tense, subject);
   set_time(c, clause, wish.with_time);
   const bool simple = aspect == kPast || aspect == kProgressive || aspect == kFuture;
-  if (simple && wish.with_focus && !wish.tense.negative && c.chance(0.12)) clause.adverb = focus(c, subject);
+  if (simple && wish.with_focus && !wish.tense.negative && c.chance(0.12))
+    clause.adverb = focus(c, subject);
   return clause;
 }
 

@@ -13,7 +13,7 @@ struct EventWish {
   bool with_adjuncts = true;
   bool with_intransitives = true;
   bool with_focus = true;  // 也, 都
-  uint32_t traits = 0;  // VerbTrait: the verb has one of these; 0: any verb
+  uint32_t traits = 0;     // VerbTrait: the verb has one of these; 0: any verb
 };
 Clause event(Composer& c, const NounPhrase& subject, const EventWish& wish);
 

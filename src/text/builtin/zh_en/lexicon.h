@@ -44,31 +44,31 @@ constexpr Kinds kBasketball = kind(26);
 constexpr Kinds kInstrument = kind(27);
 constexpr Kinds kPhoto = kind(28);
 constexpr Kinds kAnimal = kind(29);
-constexpr Kinds kPet = kind(44);     // can be owned
-constexpr Kinds kGift = kind(45);    // given to people
-constexpr Kinds kPretty = kind(46);  // may be called beautiful
-constexpr Kinds kSerious = kind(47);   // may be called important
-constexpr Kinds kRenowned = kind(48);  // may be called famous; people, too
+constexpr Kinds kPet = kind(30);       // can be owned
+constexpr Kinds kGift = kind(31);      // given to people
+constexpr Kinds kPretty = kind(32);    // may be called beautiful
+constexpr Kinds kSerious = kind(33);   // may be called important
+constexpr Kinds kRenowned = kind(34);  // may be called famous; people, too
 
 // People.
-constexpr Kinds kPerson = kind(30);
-constexpr Kinds kJob = kind(31);       // a profession: may stand bare, "the doctor"
-constexpr Kinds kYoung = kind(49);     // did nothing fifty years ago
-constexpr Kinds kFamily = kind(50);
+constexpr Kinds kPerson = kind(35);
+constexpr Kinds kJob = kind(36);    // a profession: may stand bare, "the doctor"
+constexpr Kinds kYoung = kind(37);  // did nothing fifty years ago
+constexpr Kinds kFamily = kind(38);
 
 // Places: what people do there.
-constexpr Kinds kStudyPlace = kind(32);
-constexpr Kinds kMealPlace = kind(33);
-constexpr Kinds kShopPlace = kind(34);
-constexpr Kinds kPlayPlace = kind(35);
-constexpr Kinds kWorkPlace = kind(36);
-constexpr Kinds kVisitPlace = kind(37);
-constexpr Kinds kWaitPlace = kind(38);
-constexpr Kinds kCookPlace = kind(39);
-constexpr Kinds kRestPlace = kind(40);
-constexpr Kinds kRoom = kind(41);  // part of a building: cleaned
-constexpr Kinds kTown = kind(42);  // a goal of its own
-constexpr Kinds kAt = kind(43);    // 在 医院: "at the hospital"; others are 在 公园 里: "in the park"
+constexpr Kinds kStudyPlace = kind(39);
+constexpr Kinds kMealPlace = kind(40);
+constexpr Kinds kShopPlace = kind(41);
+constexpr Kinds kPlayPlace = kind(42);
+constexpr Kinds kWorkPlace = kind(43);
+constexpr Kinds kVisitPlace = kind(44);
+constexpr Kinds kWaitPlace = kind(45);
+constexpr Kinds kCookPlace = kind(46);
+constexpr Kinds kRestPlace = kind(47);
+constexpr Kinds kRoom = kind(48);  // part of a building: cleaned
+constexpr Kinds kTown = kind(49);  // a goal of its own
+constexpr Kinds kAt = kind(50);  // 在 医院: "at the hospital"; others are 在 公园 里: "in the park"
 constexpr Kinds kAnyPlace = kRoom | kTown | kPlayPlace;
 
 struct Noun {
@@ -76,7 +76,9 @@ struct Noun {
   std::string_view measure;  // 本 in 一 本 书; empty: cannot be counted
   std::string_view english;
   Kinds kinds;
-  std::string_view container = "";  // "cup": 一 杯 茶 is "a cup of tea"; empty: 一 本 书 is "a book"
+  // "cup": 一 杯 茶 is "a cup of tea"; empty: 一 本 书 is "a book", and the measure is not
+  // translated.
+  std::string_view container = "";
 };
 
 struct Name {
@@ -98,10 +100,10 @@ std::span<const Name> cities();
 std::span<const Name> countries();
 
 enum class Use : uint8_t {
-  anywhere,     // 漂亮: of a thing, before its noun, compared
+  anywhere,      // 漂亮: of a thing, before its noun, compared
   incomparable,  // 新: the same without comparisons
-  predicate,    // 贵: not before a noun
-  colour,       // 红色: 是 红色 的, never 很 红色
+  predicate,     // 贵: not before a noun
+  colour,        // 红色: 是 红色 的, never 很 红色
 };
 
 struct Adjective {
@@ -115,9 +117,9 @@ struct Adjective {
 };
 std::span<const Adjective> thing_adjectives();
 std::span<const Adjective> place_adjectives();
-std::span<const Adjective> traits();            // of people, for good: can be compared
-std::span<const Adjective> moods();             // of people, for now
-std::span<const Adjective> bad_moods();         // those that keep one from doing things
+std::span<const Adjective> traits();     // of people, for good: can be compared
+std::span<const Adjective> moods();      // of people, for now
+std::span<const Adjective> bad_moods();  // those that keep one from doing things
 std::span<const Adjective> weather_adjectives();
 
 // How a verb may be used; see verb_group.h for the forms.
@@ -134,21 +136,23 @@ enum AspectSet : uint32_t {
 };
 
 enum VerbTrait : uint32_t {
-  kMemorable = 1 << 0,     // still told years later: goes with "fifty years ago"
-  kForSomeone = 1 << 1,    // 给 妈妈 买: "buy … for my mother"
-  kTogether = 1 << 2,      // 跟 朋友 一起
-  kBareObject = 1 << 3,    // 打开 窗户: "open the window"
-  kDefinite = 1 << 4,      // the object is known: 这, 那, 我 的
-  kFromLibrary = 1 << 5,   // 从 图书馆 借
-  kByComputer = 1 << 6,    // 用 电脑 写
-  kByCamera = 1 << 7,      // 用 相机 拍
-  kCarefully = 1 << 8,     // takes an adverb of manner
-  kPlaceObject = 1 << 9,   // the object is a place
-  kEffort = 1 << 10,       // not done by the tired
-  kOutdoors = 1 << 11,     // not done in the rain
-  kCreates = 1 << 12,      // the object is new in the world: 写 一 封 信, not 写 我 的 信
-  kShown = 1 << 13,        // a known object is 这 or 那, not 我 的: nobody buys what is his
-  kNotFamily = 1 << 14,    // done to strangers: nobody meets his mother
+  kMemorable = 1 << 0,    // still told years later: goes with "fifty years ago"
+  kForSomeone = 1 << 1,   // 给 妈妈 买: "buy … for my mother"
+  kTogether = 1 << 2,     // 跟 朋友 一起
+  kBareObject = 1 << 3,   // 打开 窗户: "open the window"
+  kDefinite = 1 << 4,     // the object is known: 这, 那, 我 的
+  kFromLibrary = 1 << 5,  // 从 图书馆 借
+  kByComputer = 1 << 6,   // 用 电脑 写
+  kByCamera = 1 << 7,     // 用 相机 拍
+  kCarefully = 1 << 8,    // takes an adverb of manner
+  kPlaceObject = 1 << 9,  // the object is a place
+  kEffort = 1 << 10,      // not done by the tired
+  kOutdoors = 1 << 11,    // not done in the rain
+  kCreates = 1 << 12,     // the object is new in the world: 写 一 封 信, not 写 我 的 信
+  kShown = 1 << 13,       // a known object is 这 or 那, not 我 的: nobody buys what is his
+  kNotFamily = 1 << 14,   // done to strangers: nobody meets his mother
+  kGrownUp = 1 << 15,     // not done by children
+  kSlow = 1 << 16,        // takes months: never "yesterday"
 };
 
 struct Verb {
@@ -159,7 +163,7 @@ struct Verb {
   uint32_t traits = 0;
   Kinds places = 0;  // where it is done
 };
-std::span<const Verb> verbs();         // transitive
+std::span<const Verb> verbs();  // transitive
 std::span<const Verb> intransitives();
 std::span<const Verb> stative_verbs();
 

@@ -60,6 +60,16 @@ Phrase be(Composer& c, const NounPhrase& subject) {
   return c.target_only(present_be(subject.agreement));
 }
 
+// 最 高: "tallest"; 最 诚实: "most honest"
+Phrase most(Composer& c, const Adjective& adjective) {
+  const std::string english = english::superlative(adjective.english);
+  if (!english.starts_with("most ")) {
+    return c.linked("最 " + std::string(adjective.chinese), english);
+  }
+  return c.rule("最/1 {word}", "most/1 {word}",
+                {{"word", c.linked(adjective.chinese, adjective.english)}});
+}
+
 // Who is found where, and in what numbers.
 struct House {
   std::string_view place, inhabitant;
@@ -75,7 +85,7 @@ constexpr House kHouses[] = {
 Phrase price_of(Composer& c, const Noun& noun) {
   if (noun.chinese == "汽车") return ten_thousands(c);
   if ((noun.kinds & (kMachine | kBulky)) != 0) return c.chance(0.6) ? thousands(c) : hundreds(c);
-  return c.chance(0.7) ? tens(c) : hundreds(c);
+  return (noun.kinds & kReadable) != 0 || c.chance(0.5) ? tens(c) : hundreds(c);
 }
 
 }  // namespace
@@ -123,14 +133,14 @@ Phrase measured_comparison(Composer& c) {
 Phrase equality(Composer& c) {
   const Contest it = contest(c);
   const bool equal = c.chance(0.5);
-  return c.rule(equal ? "{first} 跟/1 {second} 一样/2 {word} 。/3"
-                      : "{first} 没有/1 {second} {word} 。/3",
-                equal ? "{first} {be} as/2 {word} as/1 {second} ./3"
-                      : "{first} {be} not/1 as/1 {word} as/1 {second} ./3",
-                {{"first", it.rivals.first.words},
-                 {"second", it.rivals.second.words},
-                 {"word", c.linked(it.adjective->chinese, it.adjective->english)},
-                 {"be", be(c, it.rivals.first)}});
+  return c.rule(
+      equal ? "{first} 跟/1 {second} 一样/2 {word} 。/3" : "{first} 没有/1 {second} {word} 。/3",
+      equal ? "{first} {be} as/2 {word} as/1 {second} ./3"
+            : "{first} {be} not/1 as/1 {word} as/1 {second} ./3",
+      {{"first", it.rivals.first.words},
+       {"second", it.rivals.second.words},
+       {"word", c.linked(it.adjective->chinese, it.adjective->english)},
+       {"be", be(c, it.rivals.first)}});
 }
 
 // 她 是 这 所 学校 里 最 聪明 的 学生: "She is the smartest student in this school"
@@ -140,14 +150,13 @@ Phrase superlative(Composer& c) {
   NounPhrase who = jobless_person(c, Role::subject);
   while (who.agreement == Agreement::plural) who = jobless_person(c, Role::subject);
   const Adjective& trait = *pick_adjective(c, traits(), kPerson);
-  const std::string most = "最 " + std::string(trait.chinese);
-  return c.rule("{who} 是/1 {place} 里/2 {most} 的 {noun} 。/3",
-                "{who} " + std::string(present_be(who.agreement)) +
-                    "/1 the {most} {noun} in/2 {place} ./3",
-                {{"who", who.words},
-                 {"place", known_place(c, called(places(), house.place)).words},
-                 {"most", c.linked(most, english::superlative(trait.english))},
-                 {"noun", c.linked(noun.chinese, noun.english)}});
+  return c.rule(
+      "{who} 是/1 {place} 里/2 {most} 的 {noun} 。/3",
+      "{who} " + std::string(present_be(who.agreement)) + "/1 the {most} {noun} in/2 {place} ./3",
+      {{"who", who.words},
+       {"place", known_place(c, called(places(), house.place)).words},
+       {"most", most(c, trait)},
+       {"noun", c.linked(noun.chinese, noun.english)}});
 }
 
 // 他 今年 二十 岁: "He is twenty years old this year"
@@ -198,16 +207,15 @@ Phrase production(Composer& c) {
   clause.verb = &kProduce;
   clause.tense = {c.chance(0.7) ? Aspect::past : Aspect::habit};
   const bool past = clause.tense.aspect == Aspect::past;
-  clause.time = past              ? c.linked("去年", "last year")
+  clause.time = past            ? c.linked("去年", "last year")
                 : c.chance(0.5) ? c.linked("每年", "every year")
                                 : c.rule("每/1 个 月/2", "every/1 month/2");
   clause.time_place = pick_time_place(c, clause.subject, clause.time);
   const Noun& noun = pick_countable(c, kMachine | kWearable | kBulky);
-  clause.object =
-      c.rule("{n} {measure} {noun}", "{n} {noun}",
-             {{"n", c.chance(0.5) ? thousands(c) : ten_thousands(c)},
-              {"measure", c.source_only(noun.measure)},
-              {"noun", c.linked(noun.chinese, english::plural(noun.english))}});
+  clause.object = c.rule("{n} {measure} {noun}", "{n} {noun}",
+                         {{"n", c.chance(0.5) ? thousands(c) : ten_thousands(c)},
+                          {"measure", c.source_only(noun.measure)},
+                          {"noun", c.linked(noun.chinese, english::plural(noun.english))}});
   return full_stop(c, statement(c, clause));
 }
 

@@ -20,7 +20,8 @@ Phrase transport(Composer& c, bool far) {
     case 0:
       return c.rule("坐/1 火车/2", "by/1 train/2");
     case 1:
-      return far ? c.rule("坐/1 飞机/2", "by/1 plane/2") : c.rule("骑/1 自行车/2", "by/1 bicycle/2");
+      return far ? c.rule("坐/1 飞机/2", "by/1 plane/2")
+                 : c.rule("骑/1 自行车/2", "by/1 bicycle/2");
     case 2:
       return far ? c.rule("坐/1 飞机/2", "by/1 plane/2") : c.linked("走路", "on foot");
     default:
@@ -61,9 +62,7 @@ void set_motion_time(Composer& c, Clause& clause) {
 }
 
 // A place in town, for going there.
-NounPhrase goal(Composer& c) {
-  return known_place(c, pick_noun(c, places(), kTown));
-}
+NounPhrase goal(Composer& c) { return known_place(c, pick_noun(c, places(), kTown)); }
 
 // Something one goes out for, and does on purpose.
 constexpr Kinds kErrandPlaces = kStudyPlace | kMealPlace | kShopPlace | kPlayPlace;

@@ -68,7 +68,8 @@ NounPhrase couple(Composer& c) {
 NounPhrase group(Composer& c, const Noun& noun) {
   const std::string chinese = std::string(noun.chinese) + " 们";
   const Phrase words = c.linked(chinese, english::plural(noun.english));
-  return {c.rule("{noun}", "the {noun}", {{"noun", words}}), Agreement::plural, noun.chinese, false, noun.kinds};
+  return {c.rule("{noun}", "the {noun}", {{"noun", words}}), Agreement::plural, noun.chinese, false,
+          noun.kinds};
 }
 
 // A determiner and what it asks for: number, and a measure word between it and the noun.
@@ -81,7 +82,7 @@ struct Determiner {
 // Nobody eats seven apples.
 Phrase fitting_number(Composer& c, const Noun& noun) {
   if ((noun.kinds & (kFood | kDrink | kBuilding)) != 0) return number_between(c, 2, 3);
-  return (noun.kinds & kAnimal) != 0 ? number_between(c, 2, 5) : small_number(c);
+  return (noun.kinds & kPerson) != 0 ? small_number(c) : number_between(c, 2, 5);
 }
 
 Determiner unknown_determiner(Composer& c, const Noun& noun) {
@@ -120,9 +121,8 @@ NounPhrase determined(Composer& c, const Determiner& determiner, const Phrase& a
   };
   Phrase measure;
   if (determiner.measured) {
-    measure = noun.container.empty()
-                  ? c.source_only(noun.measure)
-                  : c.linked(noun.measure, numbered(noun.container) + " of");
+    measure = noun.container.empty() ? c.source_only(noun.measure)
+                                     : c.linked(noun.measure, numbered(noun.container) + " of");
   }
   const std::string english =
       noun.container.empty() ? numbered(noun.english) : std::string(noun.english);
@@ -147,10 +147,9 @@ NounPhrase owned(Composer& c, const Phrase& attribute, const Noun& noun) {
                                               : bare(c, pick_noun(c, people(), kJob));
     owner = c.rule("{holder} 的/1", "{holder} 's/1", {{"holder", holder.words}});
   }
-  const Phrase words = c.rule("{owner} {attribute} {noun}", "{owner} {attribute} {noun}",
-                              {{"owner", owner},
-                               {"attribute", attribute},
-                               {"noun", c.linked(noun.chinese, noun.english)}});
+  const Phrase words = c.rule(
+      "{owner} {attribute} {noun}", "{owner} {attribute} {noun}",
+      {{"owner", owner}, {"attribute", attribute}, {"noun", c.linked(noun.chinese, noun.english)}});
   const bool plural = noun.container == "pair";  // my shoes
   return {words, plural ? Agreement::plural : Agreement::singular, noun.chinese};
 }
@@ -216,7 +215,8 @@ NounPhrase single_person(Composer& c, Role role) {
 NounPhrase jobless_person(Composer& c, Role role) {
   for (;;) {
     NounPhrase who = person(c, role);
-    if ((who.kinds & kJob) == 0) return who;
+    const bool child = (who.kinds & kYoung) != 0 && (who.kinds & kFamily) == 0;
+    if ((who.kinds & kJob) == 0 && !child && !mentions(who, "教授")) return who;
   }
 }
 
@@ -239,8 +239,7 @@ NounPhrase thing(Composer& c, const Noun& noun, Reference reference) {
     return {c.linked(noun.chinese, english), plural ? Agreement::plural : Agreement::singular,
             noun.chinese};
   }
-  const Phrase adjective =
-      c.chance(0.4) ? attribute(c, thing_adjectives(), noun.kinds) : Phrase{};
+  const Phrase adjective = c.chance(0.4) ? attribute(c, thing_adjectives(), noun.kinds) : Phrase{};
   if (reference == Reference::single) return one(c, noun, adjective);
   if (reference == Reference::unknown) {
     return determined(c, unknown_determiner(c, noun), adjective, noun);
@@ -248,6 +247,11 @@ NounPhrase thing(Composer& c, const Noun& noun, Reference reference) {
   const bool own = reference == Reference::known && can_be_owned(noun);
   if (own && c.chance(0.45)) return owned(c, adjective, noun);
   return determined(c, known_determiner(c, noun), adjective, noun);
+}
+
+bool are_many(const NounPhrase& people) {
+  return people.agreement == Agreement::plural && people.head != "你" && !mentions(people, "两") &&
+         !mentions(people, "和");
 }
 
 NounPhrase city(Composer& c) {
@@ -293,8 +297,7 @@ const Noun& pick_other(Composer& c, std::span<const Noun> nouns, Kinds kinds,
   }
 }
 
-const Adjective* pick_adjective(Composer& c, std::span<const Adjective> adjectives,
-                                Kinds kinds) {
+const Adjective* pick_adjective(Composer& c, std::span<const Adjective> adjectives, Kinds kinds) {
   size_t fitting = 0;
   for (const Adjective& word : adjectives) fitting += (word.kinds & kinds) != 0;
   if (fitting == 0) return nullptr;

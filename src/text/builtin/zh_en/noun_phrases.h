@@ -44,16 +44,18 @@ enum class Reference {
 NounPhrase thing(Composer& c, const Noun& noun, Reference reference);
 
 // Some of these alone.
-NounPhrase bare(Composer& c, const Noun& noun);            // 窗户: "the window"
-NounPhrase counted(Composer& c, const Noun& noun);         // 一 个 学生, 三 个 学生, 很多 学生
+NounPhrase bare(Composer& c, const Noun& noun);     // 窗户: "the window"
+NounPhrase counted(Composer& c, const Noun& noun);  // 一 个 学生, 三 个 学生, 很多 学生
 NounPhrase one(Composer& c, const Noun& noun, const Phrase& attribute);  // 一 个 [聪明 的] 学生
-NounPhrase pointed(Composer& c, const Noun& noun);         // 那 本 书
-NounPhrase known_singular(Composer& c, const Noun& noun);  // 那 本 书, 我 的 书
-NounPhrase known_plain(Composer& c, const Noun& noun);     // Reference::known, no adjective
-NounPhrase owned(Composer& c, const Noun& noun);           // 我 的 书, 老师 的 书
+NounPhrase pointed(Composer& c, const Noun& noun);                       // 那 本 书
+NounPhrase known_singular(Composer& c, const Noun& noun);                // 那 本 书, 我 的 书
+NounPhrase known_plain(Composer& c, const Noun& noun);  // Reference::known, no adjective
+NounPhrase owned(Composer& c, const Noun& noun);        // 我 的 书, 老师 的 书
 
 // Whether the Chinese side has this word.
 bool mentions(const NounPhrase& phrase, std::string_view chinese);
+// Whether 都 means "all" of them: more than two people.
+bool are_many(const NounPhrase& people);
 
 NounPhrase city(Composer& c);
 NounPhrase city_or_country(Composer& c);

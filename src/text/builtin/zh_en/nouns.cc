@@ -7,16 +7,26 @@ namespace eatt::builtin::zh_en {
 namespace {
 
 constexpr Noun kPeople[] = {
-    {"老师", "位", "teacher", kPerson | kJob},      {"学生", "个", "student", kPerson | kJob | kYoung},
-    {"医生", "位", "doctor", kPerson | kJob},       {"孩子", "个", "child", kPerson | kYoung},
-    {"工人", "名", "worker", kPerson | kJob},       {"女孩", "个", "girl", kPerson | kYoung},
-    {"男孩", "个", "boy", kPerson | kYoung},        {"警察", "名", "police officer", kPerson | kJob},
-    {"司机", "名", "driver", kPerson | kJob},       {"记者", "名", "journalist", kPerson | kJob},
-    {"农民", "个", "farmer", kPerson | kJob},       {"作家", "位", "writer", kPerson | kJob | kRenowned},
-    {"工程师", "位", "engineer", kPerson | kJob},   {"科学家", "位", "scientist", kPerson | kJob | kRenowned},
-    {"律师", "位", "lawyer", kPerson | kJob | kRenowned},       {"护士", "名", "nurse", kPerson | kJob},
-    {"经理", "位", "manager", kPerson | kJob},      {"艺术家", "位", "artist", kPerson | kJob | kRenowned},
-    {"女人", "个", "woman", kPerson},      {"男人", "个", "man", kPerson},
+    {"老师", "位", "teacher", kPerson | kJob},
+    {"学生", "个", "student", kPerson | kJob | kYoung},
+    {"医生", "位", "doctor", kPerson | kJob},
+    {"孩子", "个", "child", kPerson | kYoung},
+    {"工人", "名", "worker", kPerson | kJob},
+    {"女孩", "个", "girl", kPerson | kYoung},
+    {"男孩", "个", "boy", kPerson | kYoung},
+    {"警察", "名", "police officer", kPerson | kJob},
+    {"司机", "名", "driver", kPerson | kJob},
+    {"记者", "名", "journalist", kPerson | kJob},
+    {"农民", "个", "farmer", kPerson | kJob},
+    {"作家", "位", "writer", kPerson | kJob | kRenowned},
+    {"工程师", "位", "engineer", kPerson | kJob},
+    {"科学家", "位", "scientist", kPerson | kJob | kRenowned},
+    {"律师", "位", "lawyer", kPerson | kJob | kRenowned},
+    {"护士", "名", "nurse", kPerson | kJob},
+    {"经理", "位", "manager", kPerson | kJob},
+    {"艺术家", "位", "artist", kPerson | kJob | kRenowned},
+    {"女人", "个", "woman", kPerson},
+    {"男人", "个", "man", kPerson},
     {"演员", "名", "actor", kPerson | kJob | kRenowned},
 };
 
@@ -45,11 +55,17 @@ constexpr Name kTitles[] = {{"先生", "Mr."}, {"女士", "Ms."}, {"教授", "Pr
 
 constexpr Kinds kBeast = kAnimal | kDrawable;
 constexpr Noun kAnimals[] = {
-    {"狗", "只", "dog", kBeast | kPet},      {"猫", "只", "cat", kBeast | kPet},
-    {"鸟", "只", "bird", kBeast | kPet},     {"马", "匹", "horse", kBeast | kPet},
-    {"鱼", "条", "fish", kBeast},     {"羊", "只", "sheep", kBeast},
-    {"猴子", "只", "monkey", kBeast}, {"牛", "头", "cow", kBeast},      {"大象", "头", "elephant", kBeast},
-    {"老鼠", "只", "mouse", kBeast},  {"兔子", "只", "rabbit", kBeast | kPet},
+    {"狗", "只", "dog", kBeast | kPet},
+    {"猫", "只", "cat", kBeast | kPet},
+    {"鸟", "只", "bird", kBeast | kPet},
+    {"马", "匹", "horse", kBeast | kPet},
+    {"鱼", "条", "fish", kBeast},
+    {"羊", "只", "sheep", kBeast},
+    {"猴子", "只", "monkey", kBeast},
+    {"牛", "头", "cow", kBeast},
+    {"大象", "头", "elephant", kBeast},
+    {"老鼠", "只", "mouse", kBeast},
+    {"兔子", "只", "rabbit", kBeast | kPet},
 };
 
 constexpr Kinds kPrinted = kReadable | kGoods | kBorrowed | kPortable | kGift;

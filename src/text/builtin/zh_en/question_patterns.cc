@@ -143,14 +143,15 @@ Phrase what_question(Composer& c) {
 
 Phrase where_question(Composer& c) {
   static constexpr Verb kGo{"去", "go", 0, kPast | kFuture | kModal};
-  static constexpr Verb kLive{"住 在", "live", 0, kHabit};
+  static constexpr Verb kLive{"住", "live", 0, kHabit};
   Clause clause;
   clause.subject = asked_person(c);
   if (c.chance(0.5)) {
-    const Asked where = asked(c, "哪里", "where");
+    const bool home = c.chance(0.3);
+    const Asked where = asked(c, home ? "在 哪里" : "哪里", "where");
     clause.object = where.in_place;
     clause.front = where.front;
-    if (c.chance(0.3)) {
+    if (home) {
       clause.verb = &kLive;
       clause.tense = {Aspect::habit};
       return question_mark(c, question(c, clause));
@@ -177,9 +178,10 @@ Phrase where_question(Composer& c) {
 Phrase when_question(Composer& c) {
   const NounPhrase subject = asked_person(c);
   const bool past = c.chance(0.5);
-  Clause clause = event(c, subject, {.tense = {past ? Aspect::past : Aspect::future},
-                                     .with_time = false,
-                                     .with_intransitives = false});
+  Clause clause = event(c, subject,
+                        {.tense = {past ? Aspect::past : Aspect::future},
+                         .with_time = false,
+                         .with_intransitives = false});
   clause.adverb = {};
   const Asked when = asked(c, "什么 时候", "when");
   if (!past) {
@@ -210,7 +212,8 @@ Phrase why_question(Composer& c) {
     clause.tense = {Aspect::habit, c.chance(0.6)};
     clause.object = object_of(c, *clause.verb, {Aspect::habit, /*negative=*/true}, subject).words;
   } else {
-    clause = event(c, subject, {.tense = {Aspect::past, /*negative=*/true}, .with_adjuncts = false});
+    clause =
+        event(c, subject, {.tense = {Aspect::past, /*negative=*/true}, .with_adjuncts = false});
     clause.time_place = question_time_place(c);
   }
   clause.adverb = why.in_place;

@@ -56,9 +56,9 @@ Phrase works_somewhere(Composer& c, const NounPhrase& gap) {
 }
 
 Phrase lives_somewhere(Composer& c, const NounPhrase& gap) {
-  static constexpr Verb kLive{"住 在", "live in", 0, kHabit};
+  static constexpr Verb kLive{"住", "live", 0, kHabit};
   Clause clause{.subject = gap, .verb = &kLive, .tense = {Aspect::habit}};
-  clause.object = city_or_country(c).words;
+  clause.object = c.rule("在/1 {home}", "in/1 {home}", {{"home", city_or_country(c).words}});
   return statement(c, clause);
 }
 
@@ -107,24 +107,27 @@ RelatedThing related_thing(Composer& c, Kinds kinds) {
     while (mentions(subject, "那")) subject = person(c, Role::subject);  // No "that that boy".
     const Head what = head(c, noun);
     const std::string past = english::inflect(verb.english, english::Form::past);
-    const Phrase words = c.rule("{subject} {time} {verb} 的/1 {noun}",
-                                "{noun} that/1 {subject} {verb} {time}",
-                                {{"subject", subject.words},
-                                 {"time", days_ago(c)},
-                                 {"verb", c.linked(verb.chinese, past)},
-                                 {"noun", what.words}});
+    const Phrase words =
+        c.rule("{subject} {time} {verb} 的/1 {noun}", "{noun} that/1 {subject} {verb} {time}",
+               {{"subject", subject.words},
+                {"time", days_ago(c)},
+                {"verb", c.linked(verb.chinese, past)},
+                {"noun", what.words}});
     return {{words, what.agreement, noun.chinese}, &noun};
   }
 }
 
 NounPhrase related_person(Composer& c) {
   constexpr Phrase (*kClauses[])(Composer&, const NounPhrase&) = {
-      did_something,  is_doing_something, works_somewhere,
-      lives_somewhere, wears_something,   sits_somewhere};
+      did_something,   is_doing_something, works_somewhere,
+      lives_somewhere, wears_something,    sits_somewhere};
   const Noun& noun = c.pick(people());
   const Head who = head(c, noun);
   const NounPhrase gap{.agreement = who.agreement, .head = noun.chinese};
-  const Phrase clause = c.pick(kClauses)(c, gap);
+  auto* about = c.pick(kClauses);
+  const bool plural = who.agreement == Agreement::plural;
+  while (plural && about == wears_something) about = c.pick(kClauses);  // One shirt for two?
+  const Phrase clause = about(c, gap);
   return {c.rule("{clause} 的/1 {noun}", "{noun} who/1 {clause}",
                  {{"clause", clause}, {"noun", who.words}}),
           who.agreement, noun.chinese, false, noun.kinds};

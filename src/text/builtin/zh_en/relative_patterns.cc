@@ -18,7 +18,7 @@ Phrase related_person_is_noun(Composer& c) {
   NounPhrase who = related_person(c);
   while (who.agreement == Agreement::plural) who = related_person(c);
   NounPhrase what;
-  if ((who.kinds & kJob) == 0) {
+  if ((who.kinds & (kJob | kYoung)) == 0) {
     const Noun& job = pick_noun(c, people(), kJob);
     what = one(c, job, attribute(c, traits(), job.kinds));
   } else {
@@ -39,7 +39,9 @@ Phrase stative_with_related_object(Composer& c) {
   clause.tense = {Aspect::habit, c.chance(0.25)};
   if (c.chance(0.6)) {
     clause.verb = &kKnow;
-    clause.object = related_person(c).words;
+    NounPhrase who = related_person(c);
+    while (who.head == clause.subject.head) who = related_person(c);
+    clause.object = who.words;
   } else {
     clause.verb = &kLike;
     clause.object = related_thing(c, kGoods | kReadable | kWatchable).phrase.words;

@@ -80,9 +80,8 @@ Phrase weather(Composer& c) {
   static constexpr Verb kSnow{"下雪", "snow", 0, kAllAspects};
   const Phrase town = c.chance(0.6) ? city(c).words : Phrase{};
   const Phrase it{town.source, {{"it"}}};
-  const Phrase place = town.target.empty()
-                           ? Phrase{}
-                           : c.rule("", "in {town}", {{"town", Phrase{{}, town.target}}});
+  const Phrase place =
+      town.target.empty() ? Phrase{} : c.rule("", "in {town}", {{"town", Phrase{{}, town.target}}});
   if (c.chance(0.4)) {
     const bool past = c.chance(0.6);
     const Phrase time = past ? days_ago(c) : c.linked("现在", "now");

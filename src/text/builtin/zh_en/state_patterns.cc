@@ -5,22 +5,16 @@
 #include "text/builtin/zh_en/time_phrases.h"
 
 namespace eatt::builtin::zh_en {
-namespace {
-
-bool several(const NounPhrase& who) {
-  return who.agreement == Agreement::plural && who.head != "你";
-}
-
-}  // namespace
-
 Phrase stative(Composer& c) {
-  static constexpr Verb kLiveIn{"住 在", "live in", 0, kHabit};
+  static constexpr Verb kLive{"住", "live", 0, kHabit};
   static constexpr Verb kComeFrom{"来自", "come from", 0, kHabit};
   Clause clause;
   clause.subject = person(c, Role::subject);
   if (c.chance(0.25)) {
-    clause.verb = c.chance(0.5) ? &kLiveIn : &kComeFrom;
-    clause.object = city_or_country(c).words;
+    const Phrase home = city_or_country(c).words;
+    const bool lives = c.chance(0.5);
+    clause.verb = lives ? &kLive : &kComeFrom;
+    clause.object = lives ? c.rule("在/1 {home}", "in/1 {home}", {{"home", home}}) : home;
     clause.tense = {Aspect::habit, c.chance(0.15)};
   } else {
     clause.verb = &c.pick(stative_verbs());
@@ -29,7 +23,7 @@ Phrase stative(Composer& c) {
     const Tense known{Aspect::habit, /*negative=*/true};
     clause.object = object_of(c, *clause.verb, known, clause.subject).words;
   }
-  if (!clause.tense.negative && several(clause.subject) && c.chance(0.3)) {
+  if (!clause.tense.negative && are_many(clause.subject) && c.chance(0.3)) {
     clause.adverb = c.linked("都", "all");
   }
   return full_stop(c, statement(c, clause));
@@ -37,7 +31,7 @@ Phrase stative(Composer& c) {
 
 // 她 穿着 一 件 红色 的 外套: "She is wearing a red coat"
 Phrase clothing(Composer& c) {
-  const NounPhrase who = person(c, Role::subject);
+  const NounPhrase who = single_person(c, Role::subject);
   const Noun& noun = pick_noun(c, things(), kWearable);
   const Phrase colour = attribute(c, thing_adjectives(), kColoured);
   return c.rule("{who} 穿着/1 {what} 。/2",
@@ -49,9 +43,10 @@ Phrase person_is_noun(Composer& c) {
   const NounPhrase who = jobless_person(c, Role::subject);
   const Noun& noun = pick_noun(c, people(), kJob);
   const std::string is = "{who} " + std::string(present_be(who.agreement)) + "/1 ";
-  if (several(who)) {
-    return c.rule("{who} 都/2 是/1 {noun} 。/3", is + "all/2 {noun} ./3",
+  if (who.agreement == Agreement::plural && who.head != "你") {
+    return c.rule("{who} {all} 是/1 {noun} 。/2", is + "{all} {noun} ./2",
                   {{"who", who.words},
+                   {"all", are_many(who) ? c.linked("都", "all") : Phrase{}},
                    {"noun", c.linked(noun.chinese, english::plural(noun.english))}});
   }
   if (c.chance(0.25)) {
@@ -101,7 +96,7 @@ Phrase exclamation(Composer& c) {
 
 Phrase possession(Composer& c) {
   static constexpr Verb kHave{"有", "have", 0, kHabit};
-  const NounPhrase who = person(c, Role::subject);
+  const NounPhrase who = single_person(c, Role::subject);
   if (c.chance(0.3)) {
     const Noun& noun = pick_countable(c, kGoods);
     const std::string_view english_do = who.agreement == Agreement::singular ? "does" : "do";
@@ -110,7 +105,8 @@ Phrase possession(Composer& c) {
                   {{"who", who.words}, {"noun", c.linked(noun.chinese, noun.english)}});
   }
   Clause clause{.subject = who, .verb = &kHave, .tense = {Aspect::habit}};
-  const Noun& noun = c.chance(0.25) ? c.pick(animals()) : pick_noun(c, things(), kGoods | kPortable);
+  const Noun& noun =
+      c.chance(0.25) ? c.pick(animals()) : pick_noun(c, things(), kGoods | kPortable);
   clause.object = thing(c, noun, Reference::unknown).words;
   return full_stop(c, statement(c, clause));
 }
@@ -127,11 +123,12 @@ Phrase animal_event(Composer& c) {
   clause.tense = {Aspect::progressive};
   if (choice < 3) {
     constexpr std::string_view kGrazing[] = {"马", "羊", "牛", "兔子", "猴子", "大象"};
-    const Noun& animal = choice == 2 ? called(animals(), c.pick(kGrazing)) : c.pick(animals());
+    const Noun& animal = choice == 2 ? called(animals(), c.pick(kGrazing))
+                                     : pick_other(c, animals(), kAnimal, /*than=*/"鱼");
     clause.subject = thing(c, animal, Reference::known);
     if (choice == 0) {
       clause.verb = &kSleep;
-      clause.adjuncts = location(c, pick_noun(c, places(), kRestPlace), /*after_progressive=*/true);
+      clause.adjuncts = location(c, pick_noun(c, places(), kPlayPlace), /*after_progressive=*/true);
     } else {
       clause.verb = choice == 1 ? &kDrinking : &kEating;
       clause.object =
@@ -141,10 +138,11 @@ Phrase animal_event(Composer& c) {
   }
   constexpr std::string_view kPrey[] = {"老鼠", "鸟", "兔子", "鱼"};
   const bool hunt = choice == 3;
-  clause.subject = thing(c, called(animals(), hunt && c.chance(0.6) ? "猫" : "狗"), Reference::known);
+  clause.subject =
+      thing(c, called(animals(), hunt && c.chance(0.6) ? "猫" : "狗"), Reference::known);
   clause.verb = hunt ? &kCatch : &kBite;
-  clause.object = hunt ? counted(c, called(animals(), c.pick(kPrey))).words
-                       : person(c, Role::object).words;
+  clause.object =
+      hunt ? counted(c, called(animals(), c.pick(kPrey))).words : person(c, Role::object).words;
   clause.tense = {Aspect::past};
   clause.time = days_ago(c);
   clause.time_place = pick_time_place(c, clause.subject, clause.time);

@@ -8,9 +8,9 @@
 namespace eatt::builtin::zh_en {
 namespace {
 
-constexpr Name kWeekdays[] = {{"星期一", "Monday"},   {"星期五", "Friday"},    {"星期天", "Sunday"},
-                              {"星期六", "Saturday"}, {"星期三", "Wednesday"}, {"星期二", "Tuesday"},
-                              {"星期四", "Thursday"}};
+constexpr Name kWeekdays[] = {
+    {"星期一", "Monday"},    {"星期五", "Friday"},  {"星期天", "Sunday"},  {"星期六", "Saturday"},
+    {"星期三", "Wednesday"}, {"星期二", "Tuesday"}, {"星期四", "Thursday"}};
 
 struct DayPart {
   Name name;
@@ -19,10 +19,10 @@ struct DayPart {
 constexpr DayPart kDayParts[] = {
     {{"晚上", "evening"}, 6, 10}, {{"上午", "morning"}, 7, 10}, {{"下午", "afternoon"}, 2, 5}};
 
-constexpr Name kMonths[] = {
-    {"三月", "March"},   {"五月", "May"},      {"六月", "June"},       {"九月", "September"},
-    {"一月", "January"}, {"八月", "August"},   {"十月", "October"},    {"四月", "April"},
-    {"七月", "July"},    {"二月", "February"}, {"十一月", "November"}, {"十二月", "December"}};
+constexpr Name kMonths[] = {{"三月", "March"},     {"五月", "May"},        {"六月", "June"},
+                            {"九月", "September"}, {"一月", "January"},    {"八月", "August"},
+                            {"十月", "October"},   {"四月", "April"},      {"七月", "July"},
+                            {"二月", "February"},  {"十一月", "November"}, {"十二月", "December"}};
 
 constexpr int kFirstYear = 2010;
 constexpr int kYears = 12;
@@ -67,7 +67,8 @@ Phrase date(Composer& c) {
     case 0:
       return c.rule("{year}", "in {year}", {{"year", year(c)}});
     case 1:
-      return c.rule("{year} {month}", "in {month} {year}", {{"year", year(c)}, {"month", month(c)}});
+      return c.rule("{year} {month}", "in {month} {year}",
+                    {{"year", year(c)}, {"month", month(c)}});
     default:
       return c.rule("{year} {month} {day}", "on {month} {day} , {year}",
                     {{"year", year(c)}, {"month", month(c)}, {"day", day_of_month(c)}});
@@ -83,9 +84,7 @@ Phrase around(Composer& c, const Phrase& span) {
   return ago(c, span);
 }
 
-Phrase some_days(Composer& c) {
-  return c.rule("{n} 天/1", "{n} days/1", {{"n", small_number(c)}});
-}
+Phrase some_days(Composer& c) { return c.rule("{n} 天/1", "{n} days/1", {{"n", small_number(c)}}); }
 Phrase some_weeks(Composer& c) {
   return c.rule("{n} 个 星期/1", "{n} weeks/1", {{"n", number_between(c, 2, 5)}});
 }

@@ -11,11 +11,11 @@ enum class Detail {
   hour,  // 昨天 上午 九 点, 今天 早上 as well
 };
 Phrase days_ago(Composer& c, Detail detail = Detail::hour);
-Phrase long_ago(Composer& c);                            // 大约 50 年 前, 二〇一四年 三月 五日
-Phrase years_ago(Composer& c);                           // 大约 50 年 前
-Phrase soon(Composer& c, Detail detail = Detail::hour);  // 明天 下午, 下 个 星期五
-Phrase in_days(Composer& c, Detail detail = Detail::hour);  // the same, and 三 天 后
-Phrase later_on(Composer& c);                            // 下 个 月, 明年, 两 年 后
+Phrase long_ago(Composer& c);   // 大约 50 年 前, 二〇一四年 三月 五日
+Phrase years_ago(Composer& c);  // 大约 50 年 前
+Phrase soon(Composer& c, Detail detail = Detail::hour);        // 明天 下午, 下 个 星期五
+Phrase in_days(Composer& c, Detail detail = Detail::hour);     // the same, and 三 天 后
+Phrase later_on(Composer& c);                                  // 下 个 月, 明年, 两 年 后
 Phrase habit_time(Composer& c, Detail detail = Detail::hour);  // 每天 早上, 每 个 星期天
 
 // 三月 五日: tells the day, but neither past nor future.

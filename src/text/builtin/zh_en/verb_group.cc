@@ -1,5 +1,7 @@
 #include "text/builtin/zh_en/verb_group.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "text/builtin/zh_en/english.h"
 
@@ -10,8 +12,9 @@ using english::Form;
 using english::inflect;
 
 constexpr Modal kModals[] = {
-    {"想", "want to", false, true}, {"应该", "should", true, true}, {"打算", "plan to", false, true},
-    {"能", "can", true, true},      {"可以", "may", true, true},    {"必须", "must", true, false},
+    {"想", "want to", false, true},   {"应该", "should", true, true},
+    {"打算", "plan to", false, true}, {"能", "can", true, true},
+    {"可以", "may", true, true},      {"必须", "must", true, false},
 };
 
 std::string_view present_do(Agreement subject) {
@@ -149,7 +152,8 @@ class Builder {
     if (tense_.negative) negate_with_do("不", present_do(subject_));
     if (order_ == Order::question) group_.auxiliary = c_.target_only(present_do(subject_));
     const bool finite = !tense_.negative && order_ == Order::statement;
-    group_.modal = c_.target_only(inflect(word.english, finite ? present_form(subject_) : Form::base), link);
+    group_.modal =
+        c_.target_only(inflect(word.english, finite ? present_form(subject_) : Form::base), link);
     group_.marker.source.push_back({std::string(word.chinese), link});
   }
 
@@ -182,7 +186,11 @@ const Modal& pick_modal(Composer& c, bool negative) {
   }
 }
 
-const Modal& can() { return kModals[3]; }
+const Modal& modal_called(std::string_view chinese) {
+  const auto* found = std::ranges::find(kModals, chinese, &Modal::chinese);
+  expects(found != std::end(kModals), "the lexicon has this modal");
+  return *found;
+}
 
 const Modal& pick_question_modal(Composer& c) { return c.pick(std::span(kModals).first(3)); }
 

@@ -29,7 +29,7 @@ struct Modal {
 };
 const Modal& pick_modal(Composer& c, bool negative);
 const Modal& pick_question_modal(Composer& c);  // 想, 打算, 应该: what one asks about
-const Modal& can();                             // 能
+const Modal& modal_called(std::string_view chinese);
 
 struct Tense {
   Aspect aspect = Aspect::habit;
@@ -46,7 +46,7 @@ enum class Order {
 //   Chinese: subject … {marker} … {verb} {suffix} object
 //   English: subject {auxiliary} {negation} … {modal} {verb} object … {ending}
 struct VerbGroup {
-  Phrase marker;     // Chinese only: 没, 会, 正在, 已经
+  Phrase marker;  // Chinese only: 没, 会, 正在, 已经
   Phrase verb;
   Phrase suffix;     // Chinese only: 了, 过
   Phrase auxiliary;  // English only, as the four that follow: did, is, has

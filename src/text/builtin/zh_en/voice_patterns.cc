@@ -13,13 +13,13 @@ using english::inflect;
 struct Deed {
   std::string_view chinese, english;
   Kinds patients;
-  bool by_someone;    // 被 may name who did it, and 把 is possible.
+  bool by_someone;  // 被 may name who did it, and 把 is possible.
 };
 constexpr Deed kDeeds[] = {
-    {"打破", "break", kFragile, true},  {"修好", "repair", kMachine, true},
+    {"打破", "break", kFragile, true},   {"修好", "repair", kMachine, true},
     {"偷走", "steal", kPortable, false}, {"卖掉", "sell", kGoods, true},
     {"借走", "borrow", kBorrowed, true}, {"吃掉", "eat", kFood, true},
-    {"表扬", "praise", kPerson, true},  {"批评", "criticize", kPerson, true},
+    {"表扬", "praise", kPerson, true},   {"批评", "criticize", kPerson, true},
 };
 
 NounPhrase patient(Composer& c, const Deed& deed) {
@@ -130,7 +130,8 @@ Phrase disposal(Composer& c) {
     verb = c.linked(deed->chinese, inflect(deed->english, Form::past));
     object = patient(c, *deed).words;
   }
-  return c.rule("{subject} {time} 把 {object} {verb} 了 。/1", "{subject} {verb} {object} {time} ./1",
+  return c.rule("{subject} {time} 把 {object} {verb} 了 。/1",
+                "{subject} {verb} {object} {time} ./1",
                 {{"subject", subject.words}, {"time", time}, {"object", object}, {"verb", verb}});
 }
 
@@ -141,12 +142,12 @@ Phrase order(Composer& c) {
   const NounPhrase you{.head = "你", .pronoun = true};
   const Phrase object = negative ? object_of(c, verb, {Aspect::past, true}, you).words
                                  : requested_object(c, verb, you).words;
-  const Phrase words =
-      c.rule("{verb} {object}", "{verb} {object}",
-             {{"verb", c.linked(verb.chinese, verb.english)}, {"object", object}});
+  const Phrase words = c.rule("{verb} {object}", "{verb} {object}",
+                              {{"verb", c.linked(verb.chinese, verb.english)}, {"object", object}});
   if (!negative) return c.rule("请/1 {words} 。/2", "please/1 {words} ./2", {{"words", words}});
   if (c.chance(0.5)) {
-    return c.rule("请/1 不要/2 {words} 。/3", "please/1 do/2 not/2 {words} ./3", {{"words", words}});
+    return c.rule("请/1 不要/2 {words} 。/3", "please/1 do/2 not/2 {words} ./3",
+                  {{"words", words}});
   }
   return c.rule("别/1 {words} ！/2", "do/1 not/1 {words} !/2", {{"words", words}});
 }
