@@ -9,8 +9,9 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   constexpr size_t kMaxLineBytes = 1000;
   const MemoryFile file(data, size);
+  const std::string path = file.path();
   try {
-    eatt::LineReader reader(file.path(), kMaxLineBytes);
+    eatt::LineReader reader(path, kMaxLineBytes);
     uint64_t lines = 0;
     for (eatt::LineReader::Line line; reader.next(line);) {
       ++lines;

@@ -7,8 +7,11 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const MemoryFile file(data, size);
+  const std::string path = file.path();
+  eatt::PairInput input;
+  input.source = path;
   try {
-    eatt::PairReader reader({eatt::PairInput{.source = file.path(), .target = {}}}, 1000);
+    eatt::PairReader reader({input}, 1000);
     for (eatt::RawPair pair; reader.next(pair);) {
       if (pair.problem != eatt::PairProblem::none) continue;
       if (pair.source.find('\t') != std::string_view::npos) std::abort();

@@ -159,6 +159,9 @@ class GzipSource : public ByteSource {
 
 }  // namespace
 
+TextFile::TextFile(std::string file_path)
+    : path(std::move(file_path)), name(path == "-" ? "standard input" : path) {}
+
 std::unique_ptr<ByteSource> open_bytes(const TextFile& file) {
   auto plain = std::make_unique<PlainSource>(file);
   if (!starts_like_gzip(plain->front())) return plain;

@@ -5,7 +5,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
 
 namespace eatt {
 
@@ -13,8 +12,7 @@ namespace eatt {
 struct TextFile {
   TextFile() = default;
   // "-" is standard input.
-  TextFile(std::string file_path)
-      : path(std::move(file_path)), name(path == "-" ? "standard input" : path) {}
+  TextFile(std::string file_path);
   TextFile(const char* file_path) : TextFile(std::string(file_path)) {}
 
   std::string path;
