@@ -121,8 +121,7 @@ void add_piece_training_options(CLI::App& command, PieceTrainingOptions& options
                    "Write unknown characters as bytes; takes 256 pieces of the vocabulary");
   command
       .add_option("--sample-characters", options.max_characters,
-                  "Characters of different words to learn from (2000000); more take more memory, "
-                  "130 bytes each, and time")
+                  "Characters of different words to learn from (5000000); each takes 40 bytes")
       ->option_text("N");
 }
 

@@ -125,13 +125,40 @@ void check_rules(std::string_view rules) {
   }
 }
 
+void put_varint(uint64_t value, std::string& bytes) {
+  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
+  bytes += static_cast<char>(value);
+}
+
+void put_number(int field, uint64_t value, std::string& bytes) {
+  put_varint(static_cast<uint64_t>(field) << 3, bytes);
+  put_varint(value, bytes);
+}
+
+void put_text(int field, std::string_view text, std::string& bytes) {
+  put_varint(static_cast<uint64_t>(field) << 3 | 2, bytes);
+  put_varint(text.size(), bytes);
+  bytes += text;
+}
+
+void put_real(int field, float value, std::string& bytes) {
+  put_varint(static_cast<uint64_t>(field) << 3 | 5, bytes);
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
 PieceModel parse(std::string_view bytes) {
   PieceModel model;
   FieldReader field(bytes);
   while (field.next()) {
     if (field.number == 1) model.pieces.push_back(parse_piece(field.text));
-    if (field.number == 2) parse_trainer(field.text, model);
-    if (field.number == 3) parse_normalizer(field.text, model.normalizer);
+    if (field.number == 2) {
+      parse_trainer(field.text, model);
+      model.trainer_message = field.text;
+    }
+    if (field.number == 3) {
+      parse_normalizer(field.text, model.normalizer);
+      model.normalizer_message = field.text;
+    }
     if (field.number == 5) parse_normalizer(field.text, model.denormalizer);
   }
   check_pieces(model.pieces);
@@ -151,6 +178,27 @@ PieceModel parse_piece_model(std::string_view bytes, std::string_view name) {
         "train`, `eatt corpus prepare` or spm_train",
         name, bytes.empty() ? "it is empty" : reason));
   }
+}
+
+std::string write_piece_model(const std::vector<PieceModel::Piece>& pieces, const PieceModel& like,
+                              double character_coverage) {
+  std::string bytes;
+  for (const PieceModel::Piece& piece : pieces) {
+    std::string message;
+    put_text(1, piece.text, message);
+    put_real(2, piece.score, message);
+    if (piece.kind != PieceModel::Kind::normal) {
+      put_number(3, static_cast<uint64_t>(piece.kind), message);
+    }
+    put_text(1, message, bytes);
+  }
+  // Of a field that stands twice the last one counts.
+  std::string trainer(like.trainer_message);
+  put_number(4, pieces.size(), trainer);
+  put_real(10, static_cast<float>(character_coverage), trainer);
+  put_text(2, trainer, bytes);
+  put_text(3, like.normalizer_message, bytes);
+  return bytes;
 }
 
 }  // namespace eatt

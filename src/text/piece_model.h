@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,10 +31,18 @@ struct PieceModel {
   bool space_as_suffix = false;
   Normalizer normalizer;
   Normalizer denormalizer;
+  // The messages that the last fields come from, as they stand in the file.
+  std::string_view trainer_message;
+  std::string_view normalizer_message;
 };
 
 // Throws an Error that begins with `name` and says what is wrong with the file: not a model at all,
 // cut off, pieces that are empty or appear twice, normalisation tables with broken references.
 PieceModel parse_piece_model(std::string_view bytes, std::string_view name);
+
+// The bytes of a model file: these pieces, and the settings of `like` with this vocabulary size and
+// character coverage.
+std::string write_piece_model(const std::vector<PieceModel::Piece>& pieces, const PieceModel& like,
+                              double character_coverage);
 
 }  // namespace eatt

@@ -3,58 +3,21 @@
 #include <fmt/format.h>
 #include <sentencepiece_trainer.h>
 
-#include <cstdio>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/progress.h"
+#include "text/bpe_trainer.h"
+#include "text/normalization_rules.h"
+#include "text/piece_model.h"
 #include "text/pieces.h"
+#include "text/script.h"
+#include "text/training_words.h"
 #include "text/utf8.h"
 
 namespace eatt {
 namespace {
-
-// Gives the trainer "word<TAB>count" lines one by one.
-class WordIterator : public sentencepiece::SentenceIterator {
- public:
-  explicit WordIterator(const std::vector<WordCounts::Word>& words) {
-    for (const auto& word : words) {
-      texts_ += word.text;
-      words_.push_back({static_cast<uint32_t>(word.text.size()), word.count});
-    }
-    Next();
-  }
-  bool done() const override { return at_ > words_.size(); }
-  void Next() override {
-    if (at_ < words_.size()) {
-      const auto [size, count] = words_[at_];
-      line_ = fmt::format("{}\t{}", std::string_view(texts_).substr(offset_, size), count);
-      offset_ += size;
-    }
-    ++at_;
-  }
-  const std::string& value() const override { return line_; }
-  sentencepiece::util::Status status() const override { return {}; }
-
- private:
-  std::string texts_;
-  std::vector<std::pair<uint32_t, uint64_t>> words_;  // Bytes of each in texts_, and its count.
-  size_t at_ = 0;
-  size_t offset_ = 0;
-  std::string line_;
-};
-
-// Scripts with thousands of characters, of which a text has many just once or twice.
-bool is_of_large_alphabet(char32_t character) {
-  return (character >= 0x2e80 && character <= 0x2fdf) ||  // radicals
-         (character >= 0x3400 && character <= 0x9fff) ||  // Han
-         (character >= 0xac00 && character <= 0xd7af) ||  // Hangul syllables
-         (character >= 0xf900 && character <= 0xfaff) ||  // Han, compatibility
-         (character >= 0x20000 && character <= 0x3ffff);  // Han, further planes
-}
 
 void check_options(const PieceTrainingOptions& options) {
   if (options.vocab_size < 8 || options.vocab_size > 1'000'000) {
@@ -67,33 +30,70 @@ void check_options(const PieceTrainingOptions& options) {
   }
 }
 
-[[noreturn]] void fail_training(const std::string& message, const PieceTrainingOptions& options) {
-  const size_t place = message.find("required_chars.");
-  int given = 0, needed = 0;
-  if (place != std::string::npos &&
-      std::sscanf(message.c_str() + place, "required_chars. %d vs %d", &given, &needed) == 2) {
-    throw Error(fmt::format(
-        "the text has so many different characters that {} pieces go to them and the markers, but "
-        "--vocab-size is {}; try --vocab-size {} or a lower --character-coverage",
-        format_count(static_cast<uint64_t>(needed)), options.vocab_size, 2 * needed));
+// A model of next to nothing, made by the library: what every model of ours shares, that is the
+// markers, the settings and the compiled normalisation.
+std::string make_template(bool byte_fallback) {
+  class OneWord : public sentencepiece::SentenceIterator {
+   public:
+    bool done() const override { return done_; }
+    void Next() override { done_ = true; }
+    const std::string& value() const override { return word_; }
+    sentencepiece::util::Status status() const override { return {}; }
+
+   private:
+    std::string word_ = "a";
+    bool done_ = false;
+  } one_word;
+  std::string model;
+  const auto status = sentencepiece::SentencePieceTrainer::Train(
+      {{"model_type", "bpe"},
+       {"vocab_size", "300"},
+       {"hard_vocab_limit", "false"},
+       {"byte_fallback", byte_fallback ? "true" : "false"},
+       {"pad_id", std::to_string(kPadPiece)},
+       {"unk_id", std::to_string(kUnknownPiece)},
+       {"bos_id", std::to_string(kStartPiece)},
+       {"eos_id", std::to_string(kEndPiece)},
+       {"minloglevel", "3"}},  // Keeps the library from talking on stderr.
+      &one_word, &model);
+  if (!status.ok()) {
+    throw Error(fmt::format("SentencePiece does not make models: {}", status.message()));
   }
-  throw Error("SentencePiece could not learn pieces from this text: " + message);
+  return model;
 }
 
-std::unordered_map<std::string, std::string> trainer_settings(const PieceTrainingOptions& options,
-                                                              double coverage) {
-  return {{"model_type", "bpe"},
-          {"input_format", "tsv"},
-          {"vocab_size", std::to_string(options.vocab_size)},
-          // Soft, so that a size that is too high tells what would do.
-          {"hard_vocab_limit", "false"},
-          {"character_coverage", fmt::format("{}", coverage)},
-          {"byte_fallback", options.byte_fallback ? "true" : "false"},
-          {"pad_id", std::to_string(kPadPiece)},
-          {"unk_id", std::to_string(kUnknownPiece)},
-          {"bos_id", std::to_string(kStartPiece)},
-          {"eos_id", std::to_string(kEndPiece)},
-          {"minloglevel", "3"}};  // Its own words on stderr: only when it is about to abort.
+std::vector<std::u32string> learn(const TrainingWords& words, const std::vector<char32_t>& alphabet,
+                                  size_t pieces) {
+  BpeTrainer trainer(alphabet);
+  words.give_to(trainer, alphabet);
+  Progress progress("learning pieces", pieces, "pieces");
+  auto learnt = trainer.learn(pieces, [&](size_t done) { progress.update(done); });
+  progress.update(learnt.size());
+  progress.finish();
+  return learnt;
+}
+
+// `pieces` holds the markers, and bytes if there are any; then comes what was learnt, then the
+// characters, each with a score that is the lower the later it comes.
+std::string assemble(std::vector<PieceModel::Piece> pieces, const PieceModel& like,
+                     const std::vector<std::u32string>& learnt,
+                     const std::vector<char32_t>& alphabet, double coverage) {
+  std::vector<std::string> texts;
+  for (const std::u32string& piece : learnt) {
+    texts.emplace_back();
+    for (const char32_t character : piece) append_utf8(character, texts.back());
+  }
+  for (const char32_t character : alphabet) append_utf8(character, texts.emplace_back());
+  for (size_t i = 0; i < texts.size(); ++i) {
+    pieces.push_back({texts[i], -static_cast<float>(i), PieceModel::Kind::normal});
+  }
+  return write_piece_model(pieces, like, coverage);
+}
+
+// Scripts with thousands of characters, of which a text has many just once or twice.
+bool is_of_large_alphabet(char32_t character) {
+  const Script script = script_of(character);
+  return script == Script::east_asian || script == Script::hangul;
 }
 
 }  // namespace
@@ -111,27 +111,40 @@ double choose_character_coverage(const WordCounts& words) {
 
 std::string train_pieces(WordCounts words, const PieceTrainingOptions& options) {
   check_options(options);
-  if (words.empty()) throw Error("there is no text to learn pieces from");
+  const std::string template_bytes = make_template(options.byte_fallback);
+  const PieceModel like = parse_piece_model(template_bytes, "template");
+  std::vector<PieceModel::Piece> fixed;  // Markers and bytes.
+  for (const auto& piece : like.pieces) {
+    if (piece.kind != PieceModel::Kind::normal) fixed.push_back(piece);
+  }
+
   const double coverage = options.character_coverage != 0 ? options.character_coverage
                                                           : choose_character_coverage(words);
   const auto chosen = words.most_frequent(options.max_characters, /*all_characters=*/coverage == 1);
   spdlog::info("learning {} pieces from {} different words of {} lines, character coverage {}",
                format_count(static_cast<uint64_t>(options.vocab_size)), format_count(chosen.size()),
                format_count(words.lines()), coverage);
-  WordIterator iterator(chosen);
+  const TrainingWords text(chosen, NormalizationRules(like.normalizer.rules));
   words = WordCounts();
-  std::string model;
-  const auto status = sentencepiece::SentencePieceTrainer::Train(
-      trainer_settings(options, coverage), &iterator, &model);
-  if (!status.ok()) fail_training(status.message(), options);
-  const int size = Pieces(model, "the new vocabulary").size();
-  if (size < options.vocab_size) {
+  const std::vector<char32_t> alphabet = text.alphabet(coverage);
+  if (alphabet.empty()) throw Error("there is no text to learn pieces from");
+
+  const size_t wanted = static_cast<size_t>(options.vocab_size);
+  const size_t needed = fixed.size() + alphabet.size();
+  if (needed > wanted) {
+    throw Error(fmt::format(
+        "the text has {} different characters, which with {} markers and bytes is more than "
+        "--vocab-size {}; try --vocab-size {} or a lower --character-coverage",
+        format_count(alphabet.size()), fixed.size(), wanted, 2 * needed));
+  }
+  const auto learnt = learn(text, alphabet, wanted - needed);
+  if (needed + learnt.size() < wanted) {
     throw Error(fmt::format(
         "the text supports no more than {} pieces, but --vocab-size is {}; try --vocab-size {} or "
         "less, or give more text",
-        format_count(static_cast<uint64_t>(size)), options.vocab_size, size));
+        format_count(needed + learnt.size()), wanted, needed + learnt.size()));
   }
-  return model;
+  return assemble(std::move(fixed), like, learnt, alphabet, coverage);
 }
 
 }  // namespace eatt

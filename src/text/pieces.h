@@ -68,5 +68,6 @@ class Pieces {
 
 // SentencePiece's mark for a space, U+2581.
 inline constexpr std::string_view kSpaceMark = "\xe2\x96\x81";
+inline constexpr char32_t kSpaceMarkCharacter = U'\u2581';
 
 }  // namespace eatt

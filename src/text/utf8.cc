@@ -76,4 +76,23 @@ char32_t utf8_front(std::string_view text) {
   }
 }
 
+void append_utf8(char32_t character, std::string& text) {
+  const auto lead = [&](char32_t bits) { text += static_cast<char>(bits); };
+  const auto tail = [&](int shift) {
+    text += static_cast<char>(0x80 | (character >> shift & 0x3f));
+  };
+  if (character < 0x80) return lead(character);
+  if (character < 0x800) {
+    lead(0xc0 | character >> 6);
+  } else if (character < 0x10000) {
+    lead(0xe0 | character >> 12);
+    tail(6);
+  } else {
+    lead(0xf0 | character >> 18);
+    tail(12);
+    tail(6);
+  }
+  tail(0);
+}
+
 }  // namespace eatt

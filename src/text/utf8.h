@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace eatt {
@@ -16,5 +18,7 @@ constexpr size_t utf8_length(char lead) {
 
 // The code point at the front of `text`, which is well-formed and not empty.
 char32_t utf8_front(std::string_view text);
+
+void append_utf8(char32_t character, std::string& text);
 
 }  // namespace eatt

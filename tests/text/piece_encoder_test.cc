@@ -50,7 +50,7 @@ TEST(PieceEncoder, EncodesDifficultTextLikeTheLibrary) {
   for (int i = 0; i < 5; ++i) text += testing::difficult_text();
   for (const bool byte_fallback : {false, true}) {
     const std::string model =
-        train_pieces(count_words(text), {.vocab_size = byte_fallback ? 700 : 450,
+        train_pieces(count_words(text), {.vocab_size = byte_fallback ? 580 : 330,
                                          .character_coverage = 1,
                                          .byte_fallback = byte_fallback});
     expect_like_the_library(Pieces(model, "model"), text);

@@ -51,5 +51,16 @@ TEST(Utf8, TheFrontCharacterIsDecoded) {
   EXPECT_EQ(utf8_length("😀"[0]), 4u);
 }
 
+TEST(Utf8, CharactersAreWrittenAsTheyAreRead) {
+  for (const char32_t character :
+       {U'a', U'\x7f', U'\x80', U'\u07ff', U'\u0800', U'中', U'\uffff', U'\U00010000', U'😀'}) {
+    std::string text;
+    append_utf8(character, text);
+    EXPECT_TRUE(is_valid_utf8(text));
+    EXPECT_EQ(utf8_length(text[0]), text.size());
+    EXPECT_EQ(utf8_front(text), character);
+  }
+}
+
 }  // namespace
 }  // namespace eatt
