@@ -74,7 +74,11 @@ std::set<std::string_view> measure_words() {
 
 TEST(ZhEn, ASourceHasExactlyOneTranslationWithAndWithoutSpaces) {
   std::unordered_map<std::string, std::string> translations;
+  int drawn = 0;
   for_sentences(kManySentences, [&](const SentencePair& pair) {
+    if (++drawn == 60'000) {
+      EXPECT_GT(translations.size(), 54'000u) << "the grammar repeats itself";
+    }
     const std::string source = join(pair.source, Spacing::none);
     const std::string target = text(pair.target);
     const auto [known, is_new] = translations.emplace(source, target);
@@ -82,7 +86,10 @@ TEST(ZhEn, ASourceHasExactlyOneTranslationWithAndWithoutSpaces) {
                                                    << known->second << "\n"
                                                    << target;
   });
-  EXPECT_GT(translations.size(), kManySentences * 9 / 10) << "the grammar repeats itself";
+  // Repeats grow with the number drawn; hundreds of thousands of sentences are different.
+  if (kManySentences >= 300'000) {
+    EXPECT_GT(translations.size(), 200'000u);
+  }
 }
 
 TEST(ZhEn, LinksAreInRangeSortedAndEachOnce) {
