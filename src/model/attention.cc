@@ -1,0 +1,121 @@
+#include "model/attention.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/error.h"
+#include "model/attention_scores.h"
+#include "model/binary_selection.h"
+#include "model/initialisation.h"
+
+namespace eatt {
+
+AttentionLayerImpl::AttentionLayerImpl(const Architecture& architecture, Role role, size_t layer,
+                                       const AttentionTraining& training)
+    : mechanism_(architecture.attention(role).layers.at(layer)),
+      heads_(architecture.heads),
+      max_length_(architecture.max_length),
+      score_factor_(1.0 / score_divisor(architecture, role)),
+      training_(training) {
+  create_scores(architecture, role);
+  v_proj_ = register_module("v_proj", linear(architecture.model_dim, architecture.attention_dim));
+  out_proj_ =
+      register_module("out_proj", linear(architecture.attention_dim, architecture.model_dim));
+}
+
+// The weights that scores come from; the order of creation is the order of expected_tensors().
+void AttentionLayerImpl::create_scores(const Architecture& architecture, Role role) {
+  if (mechanism_ == Mechanism::dense) {
+    w1_ =
+        register_module("w1", linear(architecture.model_dim, architecture.qk_dim, /*bias=*/false));
+    auto second = torch::nn::Module::register_module("w2", std::make_shared<torch::nn::Module>());
+    w2_ = second->register_parameter(
+        "weight", xavier_uniform({heads_, max_length_, architecture.qk_head_dim()}));
+    return;
+  }
+  if (mechanism_ == Mechanism::randinit) {
+    score_table_ =
+        register_parameter("score_table", xavier_uniform({heads_, max_length_, max_length_}));
+    return;
+  }
+  q_proj_ = register_module("q_proj", linear(architecture.model_dim, architecture.qk_dim));
+  k_proj_ = register_module("k_proj", linear(architecture.model_dim, architecture.qk_dim));
+  const ScoreScale& scale = architecture.attention(role).scale;
+  if (scale.kind == ScaleKind::learned) {
+    score_scale_ = register_parameter("score_scale", torch::full({heads_}, 1.0 / scale.divisor));
+  }
+  if (!binarises(mechanism_)) return;
+  query_threshold_ = torch::tensor(architecture.threshold.value);
+  if (architecture.threshold.learned) {
+    query_threshold_ =
+        register_parameter(role == Role::cross ? "q_threshold" : "threshold",
+                           torch::full({architecture.model_dim}, architecture.threshold.value));
+  }
+}
+
+torch::Tensor AttentionLayerImpl::forward(const AttentionInput& input, AttentionTrace* trace) {
+  auto weights = input.mask.softmax(scores(input, trace));
+  if (trace != nullptr) trace->weights = weights;
+  if (is_training() && training_.dropout > 0)
+    weights = torch::dropout(weights, training_.dropout, true);
+  const auto values = split_heads(v_proj_->forward(input.key_side));
+  const auto mixed = torch::matmul(weights, values);  // [batch, heads, query_len, value_head_dim]
+  const auto joined = mixed.transpose(1, 2).flatten(2);
+  return out_proj_->forward(joined);
+}
+
+torch::Tensor AttentionLayerImpl::scores(const AttentionInput& input, AttentionTrace* trace) {
+  switch (mechanism_) {
+    case Mechanism::dense:
+      return dense_scores(input);
+    case Mechanism::randinit:
+      return table_scores(input);
+    default:
+      return pairwise_scores(input, trace);
+  }
+}
+
+torch::Tensor AttentionLayerImpl::pairwise_scores(const AttentionInput& input,
+                                                  AttentionTrace* trace) {
+  torch::Tensor query_side = input.query_side;
+  torch::Tensor key_side = input.key_side;
+  if (binarises(mechanism_)) {
+    query_side = binarise(input.query_side, query_threshold_, training_.surrogate_width);
+    const bool self_attention = input.key_side.is_same(input.query_side);
+    key_side = input.key_codes.defined() ? input.key_codes
+               : self_attention
+                   ? query_side
+                   : binarise(input.key_side, query_threshold_, training_.surrogate_width);
+    if (trace != nullptr) {
+      trace->query_codes = query_side;
+      trace->key_codes = key_side;
+    }
+  }
+  const auto query = split_heads(q_proj_->forward(query_side));
+  const auto key = split_heads(k_proj_->forward(key_side));
+  const auto raw = scores_by_distance(mechanism_) ? l1_scores(query, key) : dot_scores(query, key);
+  if (score_scale_.defined()) return raw * score_scale_.view({-1, 1, 1});
+  return score_factor_ == 1.0 ? raw : raw * score_factor_;
+}
+
+// Score (i, j) is row j of W2 applied to relu(W1·Xi): positions are looked up, keys never read.
+torch::Tensor AttentionLayerImpl::dense_scores(const AttentionInput& input) {
+  const auto hidden = split_heads(torch::relu(w1_->forward(input.query_side)));
+  const auto columns = w2_.slice(1, 0, input.key_side.size(1));  // [heads, key_len, qk_head_dim]
+  return torch::matmul(hidden, columns.transpose(-2, -1));
+}
+
+torch::Tensor AttentionLayerImpl::table_scores(const AttentionInput& input) {
+  const auto table = score_table_.slice(1, 0, input.query_side.size(1))
+                         .slice(2, 0, input.key_side.size(1))
+                         .unsqueeze(0);
+  return table.expand({input.query_side.size(0), -1, -1, -1});
+}
+
+// [batch, len, heads·n] → [batch, heads, len, n]
+torch::Tensor AttentionLayerImpl::split_heads(const torch::Tensor& x) const {
+  return x.unflatten(-1, {heads_, -1}).transpose(1, 2);
+}
+
+}  // namespace eatt

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <torch/torch.h>
+
+namespace eatt {
+
+// Which keys a query may look at, given as lengths and a flag; made once per batch and shared by
+// all layers.
+class AttentionMask {
+ public:
+  // key_lengths [batch] (whole numbers): the keys of sentence b that exist are 0 …
+  // key_lengths[b]−1. causal: query i sees keys 0 … i only.
+  static AttentionMask from_lengths(const torch::Tensor& key_lengths, int64_t key_len, bool causal,
+                                    int64_t query_len);
+
+  // scores [batch, heads, query_len, key_len] → attention weights, rows summing to 1. A query with
+  // every key hidden gets a row of zeros, and gradient zero.
+  torch::Tensor softmax(const torch::Tensor& scores) const;
+
+ private:
+  torch::Tensor hidden_;        // True where a key is hidden: [batch|1, 1, query_len|1, key_len];
+                                // undefined if none is.
+  bool has_empty_row_ = false;  // Some sentence has no key at all.
+};
+
+}  // namespace eatt

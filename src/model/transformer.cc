@@ -1,0 +1,157 @@
+#include "model/transformer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "model/binary_selection.h"
+#include "model/initialisation.h"
+#include "model/transformer_layers.h"
+
+namespace eatt {
+namespace {
+
+// A module that only holds others, for names such as encoder.layers.0.
+std::shared_ptr<torch::nn::Module> register_group(torch::nn::Module& owner,
+                                                  const std::string& name) {
+  return owner.register_module(name, std::make_shared<torch::nn::Module>());
+}
+
+}  // namespace
+
+TransformerImpl::TransformerImpl(const Architecture& architecture, const ModelTraining& training)
+    : architecture_(architecture), training_(training) {
+  create_embeddings();
+  create_encoder();
+  create_decoder();
+}
+
+void TransformerImpl::create_embeddings() {
+  const auto& a = architecture_;
+  encoder_ = register_group(*this, "encoder");
+  decoder_ = register_group(*this, "decoder");
+  if (a.embeddings == EmbeddingSharing::all) {
+    source_embedding_ =
+        register_group(*this, "shared")
+            ->register_parameter("weight", embedding_weights(a.source_vocab, a.model_dim));
+    target_embedding_ = output_weight_ = source_embedding_;
+    return;
+  }
+  source_embedding_ =
+      register_group(*encoder_, "embed_tokens")
+          ->register_parameter("weight", embedding_weights(a.source_vocab, a.model_dim));
+  target_embedding_ =
+      register_group(*decoder_, "embed_tokens")
+          ->register_parameter("weight", embedding_weights(a.target_vocab, a.model_dim));
+  output_weight_ = target_embedding_;
+  if (a.embeddings == EmbeddingSharing::target) return;
+  output_weight_ =
+      register_group(*decoder_, "output_projection")
+          ->register_parameter("weight", embedding_weights(a.target_vocab, a.model_dim));
+}
+
+void TransformerImpl::create_encoder() {
+  auto layers = register_group(*encoder_, "layers");
+  for (int i = 0; i < architecture_.encoder_layers(); ++i) {
+    encoder_layers_.push_back(layers->register_module(
+        std::to_string(i), EncoderLayer(architecture_, static_cast<size_t>(i), training_)));
+  }
+  if (architecture_.norm == NormPlacement::pre) {
+    encoder_norm_ = encoder_->register_module("layer_norm", layer_norm(architecture_));
+  }
+}
+
+void TransformerImpl::create_decoder() {
+  if (std::ranges::any_of(architecture_.cross.layers, binarises)) {
+    const Threshold& threshold = architecture_.threshold;
+    memory_threshold_ = torch::tensor(threshold.value);
+    if (threshold.learned) {
+      memory_threshold_ =
+          register_group(*decoder_, "cross_attn")
+              ->register_parameter("k_threshold",
+                                   torch::full({architecture_.model_dim}, threshold.value));
+    }
+  }
+  auto layers = register_group(*decoder_, "layers");
+  for (int i = 0; i < architecture_.decoder_layers(); ++i) {
+    decoder_layers_.push_back(layers->register_module(
+        std::to_string(i), DecoderLayer(architecture_, static_cast<size_t>(i), training_)));
+  }
+  if (architecture_.norm == NormPlacement::pre) {
+    decoder_norm_ = decoder_->register_module("layer_norm", layer_norm(architecture_));
+  }
+}
+
+Memory TransformerImpl::encode(const TokenBatch& source, ModelTrace* trace) {
+  const int64_t length = source.tokens.size(1);
+  check_length(length);
+  if (trace != nullptr) trace->encoder_self.resize(encoder_layers_.size());
+  const auto mask = AttentionMask::from_lengths(source.lengths, length, /*causal=*/false, length);
+  auto x = embed(source_embedding_, source.tokens);
+  for (size_t i = 0; i < encoder_layers_.size(); ++i) {
+    x = encoder_layers_[i]->forward(x, mask, trace ? &trace->encoder_self[i] : nullptr);
+  }
+  if (encoder_norm_) x = encoder_norm_->forward(x);
+  torch::Tensor codes;
+  if (memory_threshold_.defined())
+    codes = binarise(x, memory_threshold_, training_.surrogate_width);
+  return {x, codes, source.lengths};
+}
+
+torch::Tensor TransformerImpl::decode(const Memory& memory, const TokenBatch& target,
+                                      ModelTrace* trace) {
+  const int64_t length = target.tokens.size(1);
+  check_length(length);
+  if (trace != nullptr) {
+    trace->decoder_self.resize(decoder_layers_.size());
+    trace->cross.resize(decoder_layers_.size());
+  }
+  const auto self_mask =
+      AttentionMask::from_lengths(target.lengths, length, /*causal=*/true, length);
+  const auto cross_mask =
+      AttentionMask::from_lengths(memory.lengths, memory.states.size(1), /*causal=*/false, length);
+  auto x = embed(target_embedding_, target.tokens);
+  for (size_t i = 0; i < decoder_layers_.size(); ++i) {
+    DecoderLayerTrace layer_trace;
+    if (trace != nullptr) layer_trace = {&trace->decoder_self[i], &trace->cross[i]};
+    x = decoder_layers_[i]->forward(x, self_mask, memory, cross_mask, layer_trace);
+  }
+  return decoder_norm_ ? decoder_norm_->forward(x) : x;
+}
+
+torch::Tensor TransformerImpl::logits(const torch::Tensor& hidden) {
+  return torch::linear(hidden, output_weight_);
+}
+
+void TransformerImpl::check_length(int64_t tokens) const {
+  if (tokens <= architecture_.max_length || !has_length_limit(architecture_)) return;
+  throw Error(
+      fmt::format("a sentence of {} pieces is longer than {}, the most that dense and randinit "
+                  "attention of this "
+                  "model can see; shorten it, or train with a larger --max-length",
+                  tokens, architecture_.max_length));
+}
+
+// √model_dim · row + position, with dropout: [batch, len] → [batch, len, model_dim]
+torch::Tensor TransformerImpl::embed(const torch::Tensor& weight, const torch::Tensor& tokens) {
+  const double scale = std::sqrt(static_cast<double>(architecture_.model_dim));
+  auto x = torch::embedding(weight, tokens) * scale + positions(tokens.size(1), weight);
+  return is_training() && training_.dropout.residual > 0
+             ? torch::dropout(x, training_.dropout.residual, true)
+             : x;
+}
+
+torch::Tensor TransformerImpl::positions(int64_t length, const torch::Tensor& like) {
+  const bool fits = positions_.defined() && positions_.size(0) >= length &&
+                    positions_.scalar_type() == like.scalar_type() &&
+                    positions_.device() == like.device();
+  if (!fits) {
+    positions_ = sinusoidal_positions(std::max<int64_t>(2 * length, 64), architecture_.model_dim)
+                     .to(like.device(), like.scalar_type());
+  }
+  return positions_.slice(0, 0, length);
+}
+
+}  // namespace eatt

@@ -1,0 +1,89 @@
+#include "model/transformer_layers.h"
+
+#include "model/initialisation.h"
+
+namespace eatt {
+namespace {
+
+AttentionTraining attention_training(const ModelTraining& training) {
+  return {.dropout = training.dropout.attention, .surrogate_width = training.surrogate_width};
+}
+
+FeedForward register_feed_forward(torch::nn::Module& owner, const Architecture& architecture,
+                                  const ModelTraining& training) {
+  FeedForward ffn;
+  ffn.fc1 = owner.register_module("fc1", linear(architecture.model_dim, architecture.ffn_dim));
+  ffn.fc2 = owner.register_module("fc2", linear(architecture.ffn_dim, architecture.model_dim));
+  ffn.dropout = training.dropout.ffn;
+  return ffn;
+}
+
+}  // namespace
+
+torch::nn::LayerNorm layer_norm(const Architecture& architecture) {
+  return torch::nn::LayerNorm(
+      torch::nn::LayerNormOptions({architecture.model_dim}).eps(architecture.norm_epsilon));
+}
+
+torch::Tensor Residual::operator()(
+    const torch::Tensor& x, torch::nn::LayerNorm& norm, bool training,
+    const std::function<torch::Tensor(const torch::Tensor&)>& sublayer) const {
+  const bool pre = placement == NormPlacement::pre;
+  auto change = sublayer(pre ? norm->forward(x) : x);
+  if (training && dropout > 0) change = torch::dropout(change, dropout, true);
+  return pre ? x + change : norm->forward(x + change);
+}
+
+torch::Tensor FeedForward::operator()(const torch::Tensor& x, bool training) {
+  auto hidden = torch::relu(fc1->forward(x));
+  if (training && dropout > 0) hidden = torch::dropout(hidden, dropout, true);
+  return fc2->forward(hidden);
+}
+
+EncoderLayerImpl::EncoderLayerImpl(const Architecture& architecture, size_t layer,
+                                   const ModelTraining& training)
+    : residual_{architecture.norm, training.dropout.residual} {
+  self_attn_ = register_module("self_attn", AttentionLayer(architecture, Role::encoder_self, layer,
+                                                           attention_training(training)));
+  self_attn_layer_norm_ = register_module("self_attn_layer_norm", layer_norm(architecture));
+  ffn_ = register_feed_forward(*this, architecture, training);
+  ffn_layer_norm_ = register_module("ffn_layer_norm", layer_norm(architecture));
+}
+
+torch::Tensor EncoderLayerImpl::forward(const torch::Tensor& x, const AttentionMask& mask,
+                                        AttentionTrace* trace) {
+  const auto attended = residual_(x, self_attn_layer_norm_, is_training(), [&](const auto& normed) {
+    return self_attn_->forward({normed, normed, {}, mask}, trace);
+  });
+  return residual_(attended, ffn_layer_norm_, is_training(),
+                   [&](const auto& normed) { return ffn_(normed, is_training()); });
+}
+
+DecoderLayerImpl::DecoderLayerImpl(const Architecture& architecture, size_t layer,
+                                   const ModelTraining& training)
+    : residual_{architecture.norm, training.dropout.residual} {
+  self_attn_ = register_module("self_attn", AttentionLayer(architecture, Role::decoder_self, layer,
+                                                           attention_training(training)));
+  self_attn_layer_norm_ = register_module("self_attn_layer_norm", layer_norm(architecture));
+  cross_attn_ = register_module(
+      "cross_attn", AttentionLayer(architecture, Role::cross, layer, attention_training(training)));
+  cross_attn_layer_norm_ = register_module("cross_attn_layer_norm", layer_norm(architecture));
+  ffn_ = register_feed_forward(*this, architecture, training);
+  ffn_layer_norm_ = register_module("ffn_layer_norm", layer_norm(architecture));
+}
+
+torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& x, const AttentionMask& self_mask,
+                                        const Memory& memory, const AttentionMask& cross_mask,
+                                        DecoderLayerTrace trace) {
+  const auto self = residual_(x, self_attn_layer_norm_, is_training(), [&](const auto& normed) {
+    return self_attn_->forward({normed, normed, {}, self_mask}, trace.self);
+  });
+  const auto cross =
+      residual_(self, cross_attn_layer_norm_, is_training(), [&](const auto& normed) {
+        return cross_attn_->forward({normed, memory.states, memory.codes, cross_mask}, trace.cross);
+      });
+  return residual_(cross, ffn_layer_norm_, is_training(),
+                   [&](const auto& normed) { return ffn_(normed, is_training()); });
+}
+
+}  // namespace eatt

@@ -1,0 +1,44 @@
+#include "training/smoothed_loss.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace eatt {
+namespace {
+
+TEST(SmoothedLoss, EqualsTheDefinitionWordByWord) {
+  const auto logits = torch::randn({4, 6}, torch::kDouble);
+  const auto labels = torch::tensor({0, 5, 2, 2});
+  const double epsilon = 0.1;
+  double expected = 0;
+  for (int64_t i = 0; i < 4; ++i) {
+    double total = 0;
+    for (int64_t j = 0; j < 6; ++j) total += std::exp(logits[i][j].item<double>());
+    for (int64_t j = 0; j < 6; ++j) {
+      const double wanted = (labels[i].item<int64_t>() == j ? 1 - epsilon : 0) + epsilon / 6;
+      expected -= wanted * (logits[i][j].item<double>() - std::log(total));
+    }
+  }
+  EXPECT_NEAR(smoothed_loss(logits, labels, epsilon).sum.item<double>(), expected, 1e-12);
+}
+
+TEST(SmoothedLoss, WithoutSmoothingItIsTheLikelihood) {
+  const auto logits = torch::randn({3, 5});
+  const auto loss = smoothed_loss(logits, torch::tensor({1, 2, 3}), 0.0);
+  EXPECT_FLOAT_EQ(loss.sum.item<float>(), loss.likelihood.item<float>());
+  EXPECT_EQ(loss.words, 3);
+}
+
+TEST(DistillationLoss, IsLeastWhereTheStudentEqualsTheTeacher) {
+  const auto teacher = torch::randn({3, 5}, torch::kDouble);
+  auto student = teacher.clone().requires_grad_();
+  const auto at_teacher = distillation_loss(student, teacher, 2.0);
+  at_teacher.backward();
+  EXPECT_LT(student.grad().abs().max().item<double>(), 1e-12);
+  const auto elsewhere = distillation_loss(teacher + torch::randn({3, 5}), teacher, 2.0);
+  EXPECT_GT(elsewhere.item<double>(), at_teacher.item<double>());
+}
+
+}  // namespace
+}  // namespace eatt
