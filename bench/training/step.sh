@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# How many times faster a training update of eatt is than the same in plain PyTorch (Python, same
+# model, batch, libtorch and BLAS), and than itself with vanilla attention. Prints a line per figure:
+# name, value, goal, holds|short, separated by tabs; threads, times and intervals go to stderr.
+#
+#   bench/training/step.sh [--quick]
+#
+# Sides run in turn, each at its best setting of threads; loss and gradient are compared first.
+# --quick takes 400 tokens an update and leaves out d 512.
+set -euo pipefail
+export LC_ALL=C.UTF-8
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+dims=(128 256 512)
+case "${1:-}" in
+  --quick) dims=(128 256) ;;
+  '') ;;
+  *) echo "usage: $0 [--quick]" >&2; exit 2 ;;
+esac
+
+python=/usr/bin/python3
+[ -x "$python" ] || python=$(command -v python3 || true)
+missing=
+if [ ! -x "$root/build/release/bench/training_step_bench" ]; then
+  missing="no build/release/bench/training_step_bench"
+elif [ -z "$python" ] || ! "$python" -c 'import torch' 2> /dev/null; then
+  missing="no PyTorch for Python (package python3-torch)"
+fi
+if [ -n "$missing" ]; then
+  for dim in "${dims[@]}"; do
+    printf 'training step, vanilla over plain PyTorch, d %d\tskipped\t>=1.0\t%s\n' "$dim" "$missing"
+    printf 'training step, eatt over vanilla, d %d\tskipped\t>=1.0\t%s\n' "$dim" "$missing"
+  done
+  exit 0
+fi
+
+exec "$python" "$root/bench/training/interleave.py" "$@"
