@@ -4,11 +4,13 @@ name, value, goal, holds|short, separated by tabs. What the figures rest on goes
     interleave.py [--quick]
 
 The sides are workers (training_step_bench, plain_transformer.py) on the same batch with the same
-weights; before anything is timed, they must agree on parameters, loss and gradient. Each runs at its
-own best setting of threads. A value is the median over rounds of the other side's time over ours.
+weights; before anything is timed, they must agree on parameters, loss and gradient. Each runs at
+its own best setting of threads. A value is the median over rounds of the other side's time over
+ours.
 """
 import argparse
 import ctypes
+import math
 import os
 import statistics
 import subprocess
@@ -63,7 +65,7 @@ class Worker:
 
 def our_worker(size, mechanism):
     options = [f"--{key}={value}" for key, value in size.items()]
-    return Worker(f"eatt {mechanism}", [STEP_BENCH, "--mechanism", mechanism] + options)
+    return Worker(f"our {mechanism}", [STEP_BENCH, "--mechanism", mechanism] + options)
 
 
 def plain_worker(size, prefix):
@@ -102,22 +104,32 @@ def check_agreement(ours, plain):
     return counts[0]
 
 
-def choose_threads(worker):
+def choose_threads(worker, seconds):
     """The fastest of three settings, for libtorch and for OpenBLAS: all on one thread, products on
-    all CPUs (Debian's default), everything on all CPUs. Leaves the worker at it."""
-    count = os.cpu_count()
+    all CPUs (Debian's default), everything on all CPUs. Leaves the worker at it. After so many
+    seconds nothing more is tried."""
+    count, end = os.cpu_count(), time.monotonic() + seconds
     trials = {}
-    for setting in sorted({(1, 1), (1, count), (count, count)}):
+
+    def try_out(setting):
         worker.ask("threads %d %d" % setting)
-        first = worker.seconds(1)  # Warm-up; the rest is spared if it is hopeless.
-        hopeless = trials and first > 3 * min(trials.values())
-        trials[setting] = first if hopeless else min(worker.seconds(1) for _ in range(2))
+        return worker.seconds(1)
+
+    for setting in sorted({(1, 1), (1, count), (count, count)}):
+        if trials and time.monotonic() > end:
+            break
+        first = try_out(setting)  # Warm-up; enough to see that a setting is hopeless.
+        hopeless = trials and first > 2 * min(trials.values())
+        trials[setting] = first if hopeless else try_out(setting)
+    for setting in trials:  # In turn once more: another program may have slowed one of them down.
+        if time.monotonic() < end and trials[setting] < 2 * min(trials.values()):
+            trials[setting] = min(trials[setting], try_out(setting))
     worker.threads = min(trials, key=trials.get)
     worker.ask("threads %d %d" % worker.threads)
 
 
 def compare(name, ours, other, end):
-    """Times the two in turn until `end`; prints the figure of other over ours."""
+    """Times the two in turn until `end`, three times at least; prints other over ours."""
     times = {ours: [], other: []}
     while len(times[ours]) < 3 or (time.monotonic() < end and len(times[ours]) < MOST_ROUNDS):
         # Who goes first changes, so that neither gains from its place.
@@ -130,48 +142,61 @@ def compare(name, ours, other, end):
         print("  %s: %.1f ms (median); threads: libtorch %d, OpenBLAS %d"
               % ((worker.name, 1000 * statistics.median(times[worker])) + worker.threads),
               file=sys.stderr)
-    low, high = median_interval(ratios)
-    print(f"  ratio {value:.2f}, 95 % interval of the median {low:.2f} to {high:.2f}, "
+    low, high, share = median_interval(ratios)
+    print(f"  ratio {value:.2f}, {share:.0%} interval of the median {low:.2f} to {high:.2f}, "
           f"{len(ratios)} rounds", file=sys.stderr)
 
 
 def median_interval(ordered):
-    """Between which two of the ordered values the median lies with 95 % confidence (binomial)."""
-    count, below, rank = len(ordered), 0.5 ** len(ordered), 0
-    term = below
-    while rank < (count - 1) // 2 and below + term * (count - rank) / (rank + 1) <= 0.025:
-        term *= (count - rank) / (rank + 1)
-        below += term
-        rank += 1
-    return ordered[rank], ordered[-1 - rank]
+    """Between which two of the ordered values the median lies, and how surely: with at least 95 %
+    if there are six or more. (How many values lie below the median is binomial.)"""
+    count = len(ordered)
+    beyond, rank = 0.5 ** count, 0  # Chance of at most `rank` values below the median.
+    while True:
+        more = beyond + math.comb(count, rank + 1) * 0.5 ** count
+        if more > 0.025 or rank + 1 > (count - 1) // 2:
+            return ordered[rank], ordered[-1 - rank], 1 - 2 * beyond
+        beyond, rank = more, rank + 1
 
 
-def run(size, budget):
-    """Both figures of a size, within about `budget` seconds."""
-    dim, start = size["dim"], time.monotonic()
-    with tempfile.TemporaryDirectory() as folder, our_worker(size, "vanilla") as vanilla:
+def compare_with_plain(name, size, vanilla, seconds):
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
         prefix = os.path.join(folder, "step")
         vanilla.ask(f"save {prefix}")
         with plain_worker(size, prefix) as plain:
             parameters = check_agreement(vanilla, plain)
-            print(f"d {dim}: {parameters:,} parameters, {size['tokens']} target tokens; losses and "
-                  "gradients agree", file=sys.stderr)
-            choose_threads(vanilla)
-            choose_threads(plain)
-            compare(f"training step, vanilla over plain PyTorch, d {dim}", vanilla, plain,
-                    start + 0.6 * budget)
+            print(f"d {size['dim']}: {parameters:,} parameters, {size['tokens']} target tokens; "
+                  "losses and gradients agree", file=sys.stderr)
+            choose_threads(vanilla, 0.25 * seconds)
+            choose_threads(plain, 0.25 * seconds)
+            compare(name, vanilla, plain, start + seconds)
+
+
+def run(size, seconds, has_torch):
+    """Both figures of a size, in about so many seconds."""
+    start = time.monotonic()
+    with our_worker(size, "vanilla") as vanilla:
+        name = f"training step, vanilla over plain PyTorch, d {size['dim']}"
+        if has_torch:
+            compare_with_plain(name, size, vanilla, 0.6 * seconds)
+        else:
+            print(f"{name}\tskipped\t>={GOAL}\tno PyTorch for Python (package python3-torch)")
+            choose_threads(vanilla, 0.25 * seconds)
         with our_worker(size, "eatt") as eatt:
-            choose_threads(eatt)
-            compare(f"training step, eatt over vanilla, d {dim}", eatt, vanilla, start + budget)
+            choose_threads(eatt, 0.15 * seconds)
+            compare(f"training step, eatt over vanilla, d {size['dim']}", eatt, vanilla,
+                    start + seconds)
 
 
 def main():
     parser = argparse.ArgumentParser(description="Times training updates of two sides in turn")
-    parser.add_argument("--quick", action="store_true", help="400 tokens, d 128 and 256, 50 seconds")
+    parser.add_argument("--quick", action="store_true", help="400 tokens, d 128 and 256 only")
     quick = parser.parse_args().quick
     choose_blas_kernels()
-    for size, budget in zip(QUICK_SIZES, (17, 23)) if quick else zip(FULL_SIZES, (60, 90, 120)):
-        run(size, budget)
+    has_torch = subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode == 0
+    for size, seconds in zip(QUICK_SIZES, (15, 20)) if quick else zip(FULL_SIZES, (90, 120, 150)):
+        run(size, seconds, has_torch)
 
 
 if __name__ == "__main__":

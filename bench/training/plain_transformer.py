@@ -3,9 +3,9 @@ of bench/training/step.sh. Needs Debian's python3-torch.
 
     plain_transformer.py PREFIX --heads 4 --dropout 0.1
 
-Weights and batch are those that training_step_bench saved as PREFIX (the modules here have the names
-of its parameters). Then it is a worker with the commands of training_step_bench: parameters, check,
-threads, go.
+Weights and batch are those that training_step_bench saved as PREFIX (the modules here have the
+names of its parameters). Then it is a worker with the commands of training_step_bench: parameters,
+check, threads, go.
 """
 import argparse
 import ctypes
@@ -151,7 +151,7 @@ class Worker:
     def __init__(self, prefix, heads, dropout):
         weights = read_weights(prefix)
         vocab, dim = weights["shared.weight"].shape
-        layers = sum(name.startswith("encoder.") and name.endswith(".fc1.weight") for name in weights)
+        layers = sum(name.startswith("encoder.") and "fc1.weight" in name for name in weights)
         self.model = Transformer(vocab, dim, heads, weights["encoder.layers.0.fc1.weight"].size(0),
                                  layers, dropout)
         self.model.load_state_dict(weights)  # Strict: the same names and shapes on both sides.

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # How many times faster a training update of eatt is than the same in plain PyTorch (Python, same
-# model, batch, libtorch and BLAS), and than itself with vanilla attention. Prints a line per figure:
-# name, value, goal, holds|short, separated by tabs; threads, times and intervals go to stderr.
+# model, batch, libtorch and BLAS), and with E-ATT than with vanilla attention. Prints a line per
+# figure: name, value, goal, holds|short, separated by tabs; threads, times and intervals go to
+# stderr.
 #
 #   bench/training/step.sh [--quick]
 #
@@ -21,11 +22,9 @@ esac
 python=/usr/bin/python3
 [ -x "$python" ] || python=$(command -v python3 || true)
 missing=
-if [ ! -x "$root/build/release/bench/training_step_bench" ]; then
+[ -n "$python" ] || missing="no python3"
+[ -x "$root/build/release/bench/training_step_bench" ] ||
   missing="no build/release/bench/training_step_bench"
-elif [ -z "$python" ] || ! "$python" -c 'import torch' 2> /dev/null; then
-  missing="no PyTorch for Python (package python3-torch)"
-fi
 if [ -n "$missing" ]; then
   for dim in "${dims[@]}"; do
     printf 'training step, vanilla over plain PyTorch, d %d\tskipped\t>=1.0\t%s\n' "$dim" "$missing"

@@ -1,6 +1,7 @@
 #include "step_profile.h"
 
 #include <ATen/record_function.h>
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,22 +22,22 @@ constexpr std::array<std::string_view, kKinds> kKindNames = {
     "loss: log-softmax, cross-entropy, smoothing",
     "dropout",
     "layer norms",
-    "rest: residuals, relu, biases' gradients, embeddings, copies",
+    "rest: residuals, relu, biases, embeddings, sums of gradients",
     "optimiser: clip, Adam"};
 
 // Operations by name. What an operation calls is counted with it, so inner names matter only where
 // the outer one is not listed.
 Kind kind_of_name(std::string_view name) {
   static const std::unordered_map<std::string_view, Kind> kinds = {
-      {"aten::linear", kProducts},        {"aten::matmul", kProducts},
-      {"aten::addmm", kProducts},         {"aten::mm", kProducts},
-      {"aten::bmm", kProducts},           {"aten::softmax", kAttention},
-      {"aten::_softmax", kAttention},     {"aten::masked_fill", kAttention},
-      {"aten::cdist", kAttention},        {"aten::_cdist_forward", kAttention},
-      {"aten::ge", kAttention},           {"aten::gt", kAttention},
-      {"aten::logical_or", kAttention},   {"aten::log_softmax", kLoss},
-      {"aten::dropout", kDropout},        {"aten::layer_norm", kNorms},
-      {"aten::native_layer_norm", kNorms}};
+      {"aten::linear", kProducts},    {"aten::matmul", kProducts},
+      {"aten::addmm", kProducts},     {"aten::mm", kProducts},
+      {"aten::bmm", kProducts},       {"aten::softmax", kAttention},
+      {"aten::_softmax", kAttention}, {"aten::masked_fill", kAttention},
+      {"aten::cdist", kAttention},    {"aten::_cdist_forward", kAttention},
+      {"aten::neg", kAttention},      {"aten::ge", kAttention},
+      {"aten::gt", kAttention},       {"aten::logical_or", kAttention},
+      {"aten::log_softmax", kLoss},   {"aten::dropout", kDropout},
+      {"aten::layer_norm", kNorms},   {"aten::native_layer_norm", kNorms}};
   const auto found = kinds.find(name);
   if (found != kinds.end()) return found->second;
   return name.find("Binarise") != std::string_view::npos ? kAttention : kRest;
@@ -123,6 +124,13 @@ double sgemm_speed() {
   return best;
 }
 
+// Which kernels OpenBLAS chose: an old name means that it does not know this CPU.
+std::string blas_kernels() {
+  using Namer = char* (*)();
+  const auto name = reinterpret_cast<Namer>(::dlsym(RTLD_DEFAULT, "openblas_get_corename"));
+  return name == nullptr ? "no OpenBLAS" : fmt::format("OpenBLAS for {}", name());
+}
+
 std::string table(double step_seconds, double plain_seconds, int steps) {
   std::string text;
   double known = 0;
@@ -142,8 +150,9 @@ std::string table(double step_seconds, double plain_seconds, int steps) {
   const double best = sgemm_speed();
   text += fmt::format(
       "products: {:.2f} GFLOP an update at {:.1f} GFLOP/s, {:.0f} % of {:.1f} GFLOP/s "
-      "(sgemm 1024x1024x1024)\n",
-      recorder.flops / steps * 1e-9, products * 1e-9, 100 * products / best, best * 1e-9);
+      "(sgemm 1024x1024x1024, {})\n",
+      recorder.flops / steps * 1e-9, products * 1e-9, 100 * products / best, best * 1e-9,
+      blas_kernels());
   text += fmt::format("the whole update: {:.0f} % of that sgemm's speed\n",
                       100 * recorder.flops / steps / plain_seconds / best);
   return text;
