@@ -137,7 +137,7 @@ def compare(name, ours, other, end):
             times[worker].append(worker.seconds(1))
     ratios = sorted(b / a for a, b in zip(times[ours], times[other]))
     value = statistics.median(ratios)
-    print(f"{name}\t{value:.2f}\t>={GOAL}\t{'holds' if value >= GOAL else 'short'}", flush=True)
+    print(f"{name}\t{value:.3f}\t>={GOAL}\t{'holds' if value >= GOAL else 'short'}", flush=True)
     for worker in (ours, other):
         print("  %s: %.1f ms (median); threads: libtorch %d, OpenBLAS %d"
               % ((worker.name, 1000 * statistics.median(times[worker])) + worker.threads),

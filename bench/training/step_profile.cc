@@ -40,7 +40,9 @@ Kind kind_of_name(std::string_view name) {
       {"aten::layer_norm", kNorms},   {"aten::native_layer_norm", kNorms}};
   const auto found = kinds.find(name);
   if (found != kinds.end()) return found->second;
-  return name.find("Binarise") != std::string_view::npos ? kAttention : kRest;
+  // Backward passes of our own functions are called by their C++ types.
+  if (name.find("Binarise") != std::string_view::npos) return kAttention;
+  return name.find("CrossEntropy") != std::string_view::npos ? kLoss : kRest;
 }
 
 // Everything runs on the calling thread: libtorch's backward pass for CPU tensors does too. Threads
