@@ -104,10 +104,11 @@ def check_agreement(ours, plain):
     return counts[0]
 
 
-def choose_threads(worker, seconds):
+def choose_threads(worker, seconds, hopeless=()):
     """The fastest of three settings, for libtorch and for OpenBLAS: all on one thread, products on
     all CPUs (Debian's default), everything on all CPUs. Leaves the worker at it. After so many
-    seconds nothing more is tried."""
+    seconds nothing more is tried. Returns the settings that took five times the best or more: on a
+    busy machine threads that wait for each other may take twenty, so others need not try them."""
     count, end = os.cpu_count(), time.monotonic() + seconds
     trials = {}
 
@@ -115,17 +116,18 @@ def choose_threads(worker, seconds):
         worker.ask("threads %d %d" % setting)
         return worker.seconds(1)
 
-    for setting in sorted({(1, 1), (1, count), (count, count)}):
+    for setting in sorted({(1, 1), (1, count), (count, count)} - set(hopeless)):
         if trials and time.monotonic() > end:
             break
-        first = try_out(setting)  # Warm-up; enough to see that a setting is hopeless.
-        hopeless = trials and first > 2 * min(trials.values())
-        trials[setting] = first if hopeless else try_out(setting)
+        first = try_out(setting)  # Warm-up, but enough to see that a setting is far off.
+        far_off = trials and first > 2 * min(trials.values())
+        trials[setting] = first if far_off else try_out(setting)
     for setting in trials:  # In turn once more: another program may have slowed one of them down.
         if time.monotonic() < end and trials[setting] < 2 * min(trials.values()):
             trials[setting] = min(trials[setting], try_out(setting))
     worker.threads = min(trials, key=trials.get)
     worker.ask("threads %d %d" % worker.threads)
+    return [setting for setting in trials if trials[setting] > 5 * trials[worker.threads]]
 
 
 def compare(name, ours, other, end):
@@ -159,7 +161,8 @@ def median_interval(ordered):
         beyond, rank = more, rank + 1
 
 
-def compare_with_plain(name, size, vanilla, seconds):
+def compare_with_plain(name, size, vanilla, seconds, hopeless):
+    """Both start from the weights of `vanilla`, whatever updates it has had."""
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         prefix = os.path.join(folder, "step")
@@ -168,8 +171,7 @@ def compare_with_plain(name, size, vanilla, seconds):
             parameters = check_agreement(vanilla, plain)
             print(f"d {size['dim']}: {parameters:,} parameters, {size['tokens']} target tokens; "
                   "losses and gradients agree", file=sys.stderr)
-            choose_threads(vanilla, 0.25 * seconds)
-            choose_threads(plain, 0.25 * seconds)
+            choose_threads(plain, 0.25 * seconds, hopeless)
             compare(name, vanilla, plain, start + seconds)
 
 
@@ -177,14 +179,14 @@ def run(size, seconds, has_torch):
     """Both figures of a size, in about so many seconds."""
     start = time.monotonic()
     with our_worker(size, "vanilla") as vanilla:
+        hopeless = choose_threads(vanilla, 0.15 * seconds)
         name = f"training step, vanilla over plain PyTorch, d {size['dim']}"
         if has_torch:
-            compare_with_plain(name, size, vanilla, 0.6 * seconds)
+            compare_with_plain(name, size, vanilla, 0.5 * seconds, hopeless)
         else:
             print(f"{name}\tskipped\t>={GOAL}\tno PyTorch for Python (package python3-torch)")
-            choose_threads(vanilla, 0.25 * seconds)
         with our_worker(size, "eatt") as eatt:
-            choose_threads(eatt, 0.15 * seconds)
+            choose_threads(eatt, 0.15 * seconds, hopeless)
             compare(f"training step, eatt over vanilla, d {size['dim']}", eatt, vanilla,
                     start + seconds)
 
