@@ -6,6 +6,9 @@ function(eatt_set_up_target target torch)
   if(torch)
     target_link_libraries(${target} PUBLIC eatt::torch)
     target_precompile_headers(${target} REUSE_FROM eatt_torch_pch)
+    # Where they find libeatt-sentencepiece.so.
+    set_target_properties(${target} PROPERTIES EATT_USES_TORCH ON
+      BUILD_RPATH "\$ORIGIN;\$ORIGIN/../bin" INSTALL_RPATH "\$ORIGIN;\$ORIGIN/../lib")
   else()
     target_compile_options(${target} PRIVATE ${EATT_SANITIZE_FLAGS})
   endif()

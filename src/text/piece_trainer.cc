@@ -1,7 +1,6 @@
 #include "text/piece_trainer.h"
 
 #include <fmt/format.h>
-#include <sentencepiece_trainer.h>
 
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "text/piece_model.h"
 #include "text/pieces.h"
 #include "text/script.h"
+#include "text/sentencepiece/library.h"
 #include "text/training_words.h"
 #include "text/utf8.h"
 
@@ -28,38 +28,6 @@ void check_options(const PieceTrainingOptions& options) {
   if (coverage != 0 && !(coverage >= 0.98 && coverage <= 1)) {
     throw UsageError(fmt::format("--character-coverage is {}; expected 0.98 to 1", coverage));
   }
-}
-
-// A model of next to nothing, made by the library: what every model of ours shares, that is the
-// markers, the settings and the compiled normalisation.
-std::string make_template(bool byte_fallback) {
-  class OneWord : public sentencepiece::SentenceIterator {
-   public:
-    bool done() const override { return done_; }
-    void Next() override { done_ = true; }
-    const std::string& value() const override { return word_; }
-    sentencepiece::util::Status status() const override { return {}; }
-
-   private:
-    std::string word_ = "a";
-    bool done_ = false;
-  } one_word;
-  std::string model;
-  const auto status = sentencepiece::SentencePieceTrainer::Train(
-      {{"model_type", "bpe"},
-       {"vocab_size", "300"},
-       {"hard_vocab_limit", "false"},
-       {"byte_fallback", byte_fallback ? "true" : "false"},
-       {"pad_id", std::to_string(kPadPiece)},
-       {"unk_id", std::to_string(kUnknownPiece)},
-       {"bos_id", std::to_string(kStartPiece)},
-       {"eos_id", std::to_string(kEndPiece)},
-       {"minloglevel", "3"}},  // Keeps the library from talking on stderr.
-      &one_word, &model);
-  if (!status.ok()) {
-    throw Error(fmt::format("SentencePiece does not make models: {}", status.message()));
-  }
-  return model;
 }
 
 std::vector<std::u32string> learn(const TrainingWords& words, const std::vector<char32_t>& alphabet,
@@ -111,7 +79,7 @@ double choose_character_coverage(const WordCounts& words) {
 
 std::string train_pieces(WordCounts words, const PieceTrainingOptions& options) {
   check_options(options);
-  const std::string template_bytes = make_template(options.byte_fallback);
+  const std::string template_bytes = make_sentencepiece_template(options.byte_fallback);
   const PieceModel like = parse_piece_model(template_bytes, "template");
   std::vector<PieceModel::Piece> fixed;  // Markers and bytes.
   for (const auto& piece : like.pieces) {

@@ -1,7 +1,6 @@
 #include "text/pieces.h"
 
 #include <fmt/format.h>
-#include <sentencepiece_processor.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "text/piece_model.h"
+#include "text/sentencepiece/library.h"
 
 namespace eatt {
 namespace {
@@ -62,21 +62,14 @@ bool is_word_by_word(const PieceModel& model) {
 
 }  // namespace
 
-struct Pieces::Library {
-  sentencepiece::SentencePieceProcessor processor;
-};
-
 Pieces::Pieces(const std::filesystem::path& file)
     : Pieces(read_file(file, kMaxModelBytes), file.string()) {}
 
 Pieces::Pieces(std::string_view bytes, const std::string& name)
-    : library_(std::make_unique<Library>()), sha256_(sha256_hex(bytes)) {
+    : sha256_(sha256_hex(bytes)) {
   const PieceModel model = parse_piece_model(bytes, name);
   check_contract(model, name);
-  const auto status = library_->processor.LoadFromSerializedProto(bytes);
-  if (!status.ok()) {
-    throw Error(fmt::format("{}: SentencePiece refuses the model: {}", name, status.message()));
-  }
+  library_ = load_sentencepiece_model(bytes, name);
   for (const auto& piece : model.pieces) {
     pieces_.emplace_back(piece.text);
     scores_.push_back(piece.score);
@@ -91,10 +84,7 @@ Pieces& Pieces::operator=(Pieces&&) noexcept = default;
 Pieces::~Pieces() = default;
 
 std::vector<int32_t> Pieces::encode(std::string_view text) const {
-  std::vector<int32_t> ids;
-  const auto status = library_->processor.Encode(text, &ids);
-  expects(status.ok(), "a loaded model encodes any text");
-  return ids;
+  return library_->encode(text);
 }
 
 void Pieces::append_encoded(std::string_view text, std::vector<int32_t>& ids) const {
@@ -108,20 +98,13 @@ std::string Pieces::decode(std::span<const int32_t> ids) const {
       throw Error(fmt::format("piece id {} is outside the vocabulary of {} pieces", id, size()));
     }
   }
-  std::string text;
-  const auto status =
-      library_->processor.Decode(std::vector<int32_t>(ids.begin(), ids.end()), &text);
-  expects(status.ok(), "a loaded model decodes ids of its vocabulary");
-  return text;
+  return library_->decode(std::vector<int32_t>(ids.begin(), ids.end()));
 }
 
 std::string Pieces::decode_pieces(const std::vector<std::string_view>& pieces) const {
-  std::string text;
-  const auto status = library_->processor.Decode(pieces, &text);
-  expects(status.ok(), "a loaded model decodes any pieces");
-  return text;
+  return library_->decode(pieces);
 }
 
-int32_t Pieces::id(std::string_view piece) const { return library_->processor.PieceToId(piece); }
+int32_t Pieces::id(std::string_view piece) const { return library_->id(piece); }
 
 }  // namespace eatt

@@ -16,6 +16,8 @@ inline constexpr int32_t kUnknownPiece = 1;
 inline constexpr int32_t kStartPiece = 2;
 inline constexpr int32_t kEndPiece = 3;
 
+class SentencePieceModel;
+
 // A SentencePiece BPE vocabulary: text to piece ids and back. Const and shared: every function may
 // be called from many threads at once.
 class Pieces {
@@ -56,8 +58,7 @@ class Pieces {
   std::string_view normalization_rules() const { return rules_; }
 
  private:
-  struct Library;
-  std::unique_ptr<Library> library_;
+  std::unique_ptr<SentencePieceModel> library_;
   std::vector<std::string> pieces_;
   std::vector<float> scores_;
   std::vector<bool> is_normal_;
