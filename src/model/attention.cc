@@ -58,7 +58,7 @@ torch::Tensor AttentionLayerImpl::forward(const AttentionInput& input, Attention
   auto weights = input.mask.softmax(scores(input, trace));
   if (trace != nullptr) trace->weights = weights;
   if (is_training() && training_.dropout > 0)
-    weights = torch::dropout(weights, training_.dropout, true);
+    weights = dropout(weights, training_.dropout, training_.random);
   const auto values = split_heads(v_proj_->forward(input.key_side));
   const auto mixed = torch::matmul(weights, values);  // [batch, heads, query_len, value_head_dim]
   const auto joined = mixed.transpose(1, 2).flatten(2);
@@ -95,7 +95,8 @@ torch::Tensor AttentionLayerImpl::pairwise_scores(const AttentionInput& input,
   const auto query = split_heads(q_proj_->forward(query_side));
   const auto key = split_heads(k_proj_->forward(key_side));
   const auto raw = scores_by_distance(mechanism_) ? l1_scores(query, key) : dot_scores(query, key);
-  if (score_scale_.defined()) return raw * score_scale_.view({-1, 1, 1});
+  if (score_scale_.defined())
+    return raw * score_scale_.clamp_min(kLeastScoreScale).view({-1, 1, 1});
   return score_factor_ == 1.0 ? raw : raw * score_factor_;
 }
 

@@ -4,6 +4,7 @@
 
 #include "bundle/architecture.h"
 #include "model/attention_mask.h"
+#include "model/dropout.h"
 
 namespace eatt {
 
@@ -24,9 +25,13 @@ struct AttentionTrace {
 
 // What training decides about attention, and a finished model no longer has.
 struct AttentionTraining {
-  double dropout = 0.0;          // Of attention weights.
-  double surrogate_width = 1.0;  // See binarise().
+  double dropout = 0.0;            // Of attention weights.
+  double surrogate_width = 1.0;    // See binarise().
+  std::shared_ptr<Random> random;  // See dropout().
 };
+
+// A learned factor of scores is used as at least this: distances need it above 0.
+inline constexpr double kLeastScoreScale = 1e-4;
 
 // One attention sub-layer: scores → mask → softmax → dropout → ·V → output projection. Mechanisms
 // differ in how scores come about and in nothing else. Names and shapes of the weights are those of

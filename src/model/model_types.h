@@ -17,7 +17,8 @@ struct DropoutRates {
 
 struct ModelTraining {
   DropoutRates dropout;
-  double surrogate_width = 1.0;  // See binarise().
+  double surrogate_width = 1.0;    // See binarise().
+  std::shared_ptr<Random> random;  // See dropout().
 };
 
 // Sentences of one side, padded to the longest.

@@ -139,11 +139,12 @@ torch::Tensor TransformerImpl::embed(const torch::Tensor& weight, const torch::T
   const double scale = std::sqrt(static_cast<double>(architecture_.model_dim));
   auto x = torch::embedding(weight, tokens) * scale + positions(tokens.size(1), weight);
   return is_training() && training_.dropout.residual > 0
-             ? torch::dropout(x, training_.dropout.residual, true)
+             ? dropout(x, training_.dropout.residual, training_.random)
              : x;
 }
 
 torch::Tensor TransformerImpl::positions(int64_t length, const torch::Tensor& like) {
+  const std::lock_guard lock(positions_mutex_);
   const bool fits = positions_.defined() && positions_.size(0) >= length &&
                     positions_.scalar_type() == like.scalar_type() &&
                     positions_.device() == like.device();

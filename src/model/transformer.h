@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "bundle/architecture.h"
@@ -11,8 +12,9 @@
 
 namespace eatt {
 
-// The encoder-decoder of an Architecture. Its parameters carry the names and shapes of
-// expected_tensors(); weights are created in that order from libtorch's generator.
+// The encoder-decoder of an Architecture. Without training() several threads may use it at once.
+// Its parameters carry the names and shapes of expected_tensors(); weights are created in that
+// order from libtorch's generator.
 class TransformerImpl : public torch::nn::Module {
  public:
   TransformerImpl(const Architecture& architecture, const ModelTraining& training);
@@ -46,7 +48,8 @@ class TransformerImpl : public torch::nn::Module {
   std::vector<DecoderLayer> decoder_layers_;
   torch::nn::LayerNorm encoder_norm_{nullptr}, decoder_norm_{nullptr};
   torch::Tensor memory_threshold_;  // τ of the cross keys; undefined if no cross binarises
-  torch::Tensor positions_;         // Grown on demand.
+  torch::Tensor positions_;         // Grown on demand, by whichever thread needs more.
+  std::mutex positions_mutex_;
 };
 TORCH_MODULE(Transformer);
 

@@ -6,7 +6,9 @@ namespace eatt {
 namespace {
 
 AttentionTraining attention_training(const ModelTraining& training) {
-  return {.dropout = training.dropout.attention, .surrogate_width = training.surrogate_width};
+  return {.dropout = training.dropout.attention,
+          .surrogate_width = training.surrogate_width,
+          .random = training.random};
 }
 
 FeedForward register_feed_forward(torch::nn::Module& owner, const Architecture& architecture,
@@ -15,6 +17,7 @@ FeedForward register_feed_forward(torch::nn::Module& owner, const Architecture& 
   ffn.fc1 = owner.register_module("fc1", linear(architecture.model_dim, architecture.ffn_dim));
   ffn.fc2 = owner.register_module("fc2", linear(architecture.ffn_dim, architecture.model_dim));
   ffn.dropout = training.dropout.ffn;
+  ffn.random = training.random;
   return ffn;
 }
 
@@ -30,19 +33,19 @@ torch::Tensor Residual::operator()(
     const std::function<torch::Tensor(const torch::Tensor&)>& sublayer) const {
   const bool pre = placement == NormPlacement::pre;
   auto change = sublayer(pre ? norm->forward(x) : x);
-  if (training && dropout > 0) change = torch::dropout(change, dropout, true);
+  if (training && dropout > 0) change = eatt::dropout(change, dropout, random);
   return pre ? x + change : norm->forward(x + change);
 }
 
 torch::Tensor FeedForward::operator()(const torch::Tensor& x, bool training) {
   auto hidden = torch::relu(fc1->forward(x));
-  if (training && dropout > 0) hidden = torch::dropout(hidden, dropout, true);
+  if (training && dropout > 0) hidden = eatt::dropout(hidden, dropout, random);
   return fc2->forward(hidden);
 }
 
 EncoderLayerImpl::EncoderLayerImpl(const Architecture& architecture, size_t layer,
                                    const ModelTraining& training)
-    : residual_{architecture.norm, training.dropout.residual} {
+    : residual_{architecture.norm, training.dropout.residual, training.random} {
   self_attn_ = register_module("self_attn", AttentionLayer(architecture, Role::encoder_self, layer,
                                                            attention_training(training)));
   self_attn_layer_norm_ = register_module("self_attn_layer_norm", layer_norm(architecture));
@@ -61,7 +64,7 @@ torch::Tensor EncoderLayerImpl::forward(const torch::Tensor& x, const AttentionM
 
 DecoderLayerImpl::DecoderLayerImpl(const Architecture& architecture, size_t layer,
                                    const ModelTraining& training)
-    : residual_{architecture.norm, training.dropout.residual} {
+    : residual_{architecture.norm, training.dropout.residual, training.random} {
   self_attn_ = register_module("self_attn", AttentionLayer(architecture, Role::decoder_self, layer,
                                                            attention_training(training)));
   self_attn_layer_norm_ = register_module("self_attn_layer_norm", layer_norm(architecture));

@@ -15,6 +15,7 @@ torch::nn::LayerNorm layer_norm(const Architecture& architecture);
 struct Residual {
   NormPlacement placement;
   double dropout;
+  std::shared_ptr<Random> random;
 
   torch::Tensor operator()(
       const torch::Tensor& x, torch::nn::LayerNorm& norm, bool training,
@@ -25,6 +26,7 @@ struct Residual {
 struct FeedForward {
   torch::nn::Linear fc1{nullptr}, fc2{nullptr};
   double dropout = 0;
+  std::shared_ptr<Random> random;
 
   torch::Tensor operator()(const torch::Tensor& x, bool training);
 };

@@ -23,5 +23,12 @@ TEST(Blas, FindsTheLibraryThatServesLibtorch) {
   EXPECT_FALSE(blas.is_reference()) << "scripts/setup.sh installs OpenBLAS; found " << blas.path;
 }
 
+TEST(Blas, OldKernelsOnANewCpuAreReplaced) {
+  EXPECT_EQ(better_openblas_kernels("Prescott", true, true), "SkylakeX");
+  EXPECT_EQ(better_openblas_kernels("Prescott", true, false), "Haswell");
+  EXPECT_EQ(better_openblas_kernels("Nehalem", false, false), "");
+  EXPECT_EQ(better_openblas_kernels("Zen", true, true), "") << "its own choice is sound";
+}
+
 }  // namespace
 }  // namespace eatt

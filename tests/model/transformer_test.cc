@@ -89,7 +89,8 @@ TEST_P(EachModel, EveryParameterGetsAGradient) {
   output.square().sum().backward();
   for (const auto& [name, parameter] : parameters_of(*model)) {
     // randinit as cross-attention never looks at its queries, nor at the norm before them.
-    if (GetParam() == Mechanism::randinit && name.find("cross_attn_layer_norm") != name.npos) continue;
+    if (GetParam() == Mechanism::randinit && name.find("cross_attn_layer_norm") != name.npos)
+      continue;
     ASSERT_TRUE(parameter.grad().defined()) << name;
     // Adding one vector to all keys moves every dot product of a query alike: softmax forgets it.
     const bool key_bias = name.ends_with("k_proj.bias") && !scores_by_distance(GetParam());

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "bundle/bundle.h"
+#include "model/transformer.h"
+
+namespace eatt {
+
+// A model's parameters by name, float32 on the CPU; tensors may be shared with the model.
+using NamedWeights = std::map<std::string, torch::Tensor>;
+
+NamedWeights weights_of(const torch::nn::Module& model);
+// A copy of all tensors of a bundle.
+NamedWeights weights_of(const Bundle& bundle);
+
+// Draws the factor of the scores into the projections and drops the tensor that held it, so that a
+// finished model spends no multiplication on it: distances are homogeneous, so Q and K take it; dot
+// products need it once, in Q. The architecture's scales become `folded`.
+void fold_score_scales(Architecture& architecture, NamedWeights& weights);
+
+// The opposite, for training on: scales become what `wanted` has, and projections are divided by
+// their factors. Where the scale is learned, its tensor is made anew. `weights` must be folded.
+void unfold_score_scales(const Architecture& wanted, NamedWeights& weights);
+
+// Why a tensor of the model did not get the given weights.
+struct Misfit {
+  std::string name;
+  std::string reason;  // "the bundle has none", "[8, 4] there, [8, 6] here"
+};
+
+// Copies what fits by name and shape into the model; the rest of the model stays as it is.
+std::vector<Misfit> copy_weights(const NamedWeights& weights, torch::nn::Module& model);
+
+// The model of a bundle, ready to compute: everything fits, or it is an Error.
+Transformer load_transformer(const Bundle& bundle);
+
+}  // namespace eatt

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include <memory>
+
+#include "base/random.h"
+
+namespace eatt {
+
+// Sets each number to 0 with probability `rate` and divides the others by 1 − rate. Draws from
+// `random` where it is given and x is on the CPU: models that compute side by side have their own,
+// so that what they draw does not depend on each other's pace. Else from libtorch's generator.
+torch::Tensor dropout(const torch::Tensor& x, double rate, const std::shared_ptr<Random>& random);
+
+}  // namespace eatt
