@@ -26,7 +26,7 @@ void Adam::step(double learning_rate) {
 
 double clip_norm(torch::Tensor& row, double max_norm) {
   const torch::NoGradGuard no_grad;
-  const double norm = row.norm().item<double>();
+  const double norm = row.norm(2, torch::kDouble).item<double>();
   if (max_norm > 0 && std::isfinite(norm) && norm > max_norm) row.mul_(max_norm / norm);
   return norm;
 }

@@ -4,17 +4,31 @@ namespace eatt {
 
 ParameterBuffer::ParameterBuffer(torch::nn::Module& model) {
   const torch::NoGradGuard no_grad;
-  const auto parameters = model.named_parameters();
   offsets_.push_back(0);
   std::vector<torch::Tensor> rows;
-  for (const auto& item : parameters) {
+  for (const auto& item : model.named_parameters()) {
     names_.push_back(item.key());
     shapes_.push_back(item.value().sizes().vec());
     offsets_.push_back(offsets_.back() + item.value().numel());
     rows.push_back(item.value().detach().flatten());
   }
   values_ = torch::cat(rows);
+  adopt(model);
+}
+
+ParameterBuffer::ParameterBuffer(torch::nn::Module& model, const ParameterBuffer& other)
+    : names_(other.names_),
+      shapes_(other.shapes_),
+      offsets_(other.offsets_),
+      values_(other.values_) {
+  adopt(model);
+}
+
+// Makes the model's tensors views of the rows.
+void ParameterBuffer::adopt(torch::nn::Module& model) {
+  const torch::NoGradGuard no_grad;
   gradients_ = torch::zeros_like(values_);
+  const auto parameters = model.named_parameters();
   for (size_t i = 0; i < parameters.size(); ++i) {
     torch::Tensor parameter = parameters[i].value();
     parameter.set_data(part(values_, i));

@@ -13,6 +13,8 @@ namespace eatt {
 class ParameterBuffer {
  public:
   explicit ParameterBuffer(torch::nn::Module& model);
+  // For a copy of the model that shares the values of `other`, and has gradients of its own.
+  ParameterBuffer(torch::nn::Module& model, const ParameterBuffer& other);
 
   torch::Tensor& values() { return values_; }        // [size]
   torch::Tensor& gradients() { return gradients_; }  // [size], added to by backward()
@@ -27,6 +29,8 @@ class ParameterBuffer {
   std::string first_not_finite(const torch::Tensor& row) const;
 
  private:
+  void adopt(torch::nn::Module& model);
+
   std::vector<std::string> names_;
   std::vector<std::vector<int64_t>> shapes_;
   std::vector<int64_t> offsets_;  // One more than parameters: the last is the size.

@@ -23,6 +23,24 @@ TEST(SmoothedLoss, EqualsTheDefinitionWordByWord) {
   EXPECT_NEAR(smoothed_loss(logits, labels, epsilon).sum.item<double>(), expected, 1e-12);
 }
 
+TEST(SmoothedLoss, ItsGradientIsTheNumericOne) {
+  auto logits = torch::randn({4, 6}, torch::kDouble).requires_grad_();
+  const auto labels = torch::tensor({0, 5, 2, 2});
+  const auto value = [&](const torch::Tensor& x) {
+    return (smoothed_loss(x, labels, 0.1).sum * 0.7).item<double>();
+  };
+  (smoothed_loss(logits, labels, 0.1).sum * 0.7).backward();
+  const torch::NoGradGuard no_grad;
+  for (int64_t i = 0; i < logits.numel(); ++i) {
+    auto up = logits.detach().clone();
+    auto down = up.clone();
+    up.view(-1)[i] += 1e-5;
+    down.view(-1)[i] -= 1e-5;
+    const double numeric = (value(up) - value(down)) / 2e-5;
+    EXPECT_NEAR(logits.grad().view(-1)[i].item<double>(), numeric, 1e-9);
+  }
+}
+
 TEST(SmoothedLoss, WithoutSmoothingItIsTheLikelihood) {
   const auto logits = torch::randn({3, 5});
   const auto loss = smoothed_loss(logits, torch::tensor({1, 2, 3}), 0.0);

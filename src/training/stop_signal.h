@@ -1,0 +1,18 @@
+#pragma once
+
+namespace eatt {
+
+// While it lives, SIGTERM and the first Ctrl-C only make a note, so that work can be saved; a
+// second Ctrl-C ends the process as usual.
+class StopSignal {
+ public:
+  StopSignal();
+  ~StopSignal();
+  StopSignal(const StopSignal&) = delete;
+  StopSignal& operator=(const StopSignal&) = delete;
+
+  // Its name, such as "SIGTERM", once one has come; else null.
+  const char* received() const;
+};
+
+}  // namespace eatt

@@ -1,0 +1,138 @@
+#include "training/learner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "../model/small_models.h"
+
+namespace eatt {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace testing;
+
+TrainingOptions plain_options() {
+  TrainingOptions options;
+  options.dropout = 0;
+  options.clip_norm = 0;
+  return options;
+}
+
+const std::vector<PiecePair> kPairs = {{{4, 5, 6}, {7, 8}}, {{9}, {10, 11, 4}}, {{5, 5}, {6}}};
+
+std::vector<std::vector<PiecePair>> one_batch() { return {kPairs}; }
+
+TEST(Learner, BatchesOfOneUpdateCountByTheirWords) {
+  Learner together(small_architecture(Mechanism::vanilla), plain_options());
+  Learner apart(small_architecture(Mechanism::vanilla), plain_options());
+  const auto all = one_batch();
+  const std::vector<std::vector<PiecePair>> split = {{kPairs[0]}, {kPairs[1], kPairs[2]}};
+  const auto whole = together.update(all, 0.01, 1);
+  const auto parts = apart.update(split, 0.01, 1);
+  EXPECT_NEAR(whole.loss, parts.loss, 1e-5);
+  EXPECT_EQ(whole.words, 9);
+  EXPECT_EQ(parts.words, 9);
+  EXPECT_TRUE(torch::allclose(together.parameters().gradients(), apart.parameters().gradients(),
+                              1e-3, 1e-6));
+}
+
+TEST(Learner, WorkersSideBySideGiveTheGradientOfOne) {
+  Learner alone(small_architecture(Mechanism::eatt), plain_options());
+  Learner several(small_architecture(Mechanism::eatt), plain_options(), /*workers=*/2);
+  Learner too_many(small_architecture(Mechanism::eatt), plain_options(), /*workers=*/5);
+  for (Learner* other : {&several, &too_many}) {
+    EXPECT_TRUE(other->parameters().values().equal(alone.parameters().values()));
+    const auto expected = alone.update(one_batch(), 0.0, 1);
+    const auto found = other->update(one_batch(), 0.0, 1);
+    EXPECT_NEAR(found.loss, expected.loss, 1e-5);
+    EXPECT_EQ(found.words, expected.words);
+    EXPECT_EQ(found.source_words, expected.source_words);
+    EXPECT_TRUE(torch::allclose(other->parameters().gradients(), alone.parameters().gradients(),
+                                1e-3, 1e-6));
+  }
+}
+
+TEST(Learner, ManyUpdatesOfOneBatchLearnItByHeart) {
+  for (const Mechanism mechanism : {Mechanism::vanilla, Mechanism::eatt, Mechanism::dense}) {
+    TrainingOptions options = plain_options();
+    options.label_smoothing = 0;
+    Learner learner(small_architecture(mechanism, 2), options);
+    const auto batch = one_batch();
+    double likelihood = 0;
+    for (uint64_t i = 0; i < 200; ++i) likelihood = learner.update(batch, 0.01, i).likelihood;
+    EXPECT_LT(likelihood, 0.1) << mechanism_name(mechanism);
+  }
+}
+
+TEST(Learner, TheSameSeedDrawsTheSameDropout) {
+  TrainingOptions options = plain_options();
+  options.dropout = 0.5;
+  const auto loss = [&](uint64_t seed) {
+    Learner learner(small_architecture(Mechanism::eatt), options);
+    return learner.update(one_batch(), 0.0, seed).loss;
+  };
+  EXPECT_EQ(loss(5), loss(5));
+  EXPECT_NE(loss(5), loss(6));
+}
+
+TEST(Learner, AnUpdateThatIsNotFiniteChangesNothingAndNamesTheTensor) {
+  Learner learner(small_architecture(Mechanism::vanilla), plain_options());
+  {
+    const torch::NoGradGuard no_grad;
+    learner.model()->named_parameters()["decoder.layers.0.fc1.weight"][0][0] =
+        std::numeric_limits<float>::quiet_NaN();
+  }
+  const auto before = learner.parameters().values().clone();
+  const auto result = learner.update(one_batch(), 0.1, 1);
+  EXPECT_THAT(result.problem, HasSubstr("first in decoder.layers.0.fc1.weight"));
+  EXPECT_TRUE(torch::equal(before.nan_to_num(7), learner.parameters().values().nan_to_num(7)));
+  EXPECT_EQ(learner.adam().steps(), 0);
+}
+
+TEST(Learner, ALossBeyondAllSenseIsAProblemThoughFinite) {
+  Learner learner(small_architecture(Mechanism::vanilla), plain_options());
+  {
+    const torch::NoGradGuard no_grad;
+    learner.model()->named_parameters()["decoder.output_projection.weight"].mul_(1e4);
+  }
+  EXPECT_THAT(learner.update(one_batch(), 0.1, 1).problem, HasSubstr("the loss is"));
+}
+
+TEST(Learner, TheMovingAverageFollowsItsDefinition) {
+  TrainingOptions options = plain_options();
+  options.exponential_smoothing = 0.25;
+  Learner learner(small_architecture(Mechanism::vanilla), options);
+  const auto start = learner.parameters().values().clone();
+  learner.update(one_batch(), 0.01, 1);
+  const auto trained = learner.parameters().values().clone();
+  const auto expected = start * 0.75 + trained * 0.25;
+  learner.with_kept_weights(
+      [&] { EXPECT_TRUE(torch::allclose(learner.parameters().values(), expected, 0, 1e-7)); });
+  EXPECT_TRUE(learner.parameters().values().equal(trained)) << "training goes on where it was";
+}
+
+TEST(Learner, AStudentAtFullWeightLearnsItsTeacherNotTheText) {
+  TrainingOptions options = plain_options();
+  options.distill_weight = 1;
+  torch::manual_seed(9);
+  Transformer teacher(small_architecture(Mechanism::vanilla), ModelTraining{});
+  shake(*teacher, 0.5);
+  Learner student(small_architecture(Mechanism::eatt, 2), options);
+  student.set_teacher(teacher);
+  const auto batch = one_batch();
+  const auto logits = [&](Transformer& model) {
+    const torch::NoGradGuard no_grad;
+    const TrainingBatch tensors = make_batch(kPairs);
+    const auto hidden = model->decode(model->encode(tensors.source), tensors.target);
+    return model->logits(hidden.flatten(0, 1).index_select(0, tensors.places));
+  };
+  for (uint64_t i = 0; i < 400; ++i) student.update(batch, 0.01, i);
+  const auto wanted = torch::softmax(logits(teacher), -1);
+  const auto found = torch::softmax(logits(student.model()), -1);
+  EXPECT_LT((wanted - found).abs().max().item<float>(), 0.05);
+}
+
+}  // namespace
+}  // namespace eatt

@@ -1,0 +1,186 @@
+#include "training/trainer.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "bundle/bundle.h"
+#include "small_training.h"
+#include "training/run_models.h"
+
+namespace eatt {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using namespace testing;
+
+std::vector<nlohmann::json> events(const std::filesystem::path& run, const std::string& kind) {
+  std::vector<nlohmann::json> found;
+  for (const std::string& line : split_lines(read_text(run / "log.jsonl"))) {
+    if (line.empty()) continue;
+    auto event = nlohmann::json::parse(line);
+    if (event["event"] == kind) found.push_back(std::move(event));
+  }
+  return found;
+}
+
+void spoil(Learner& learner) {
+  const torch::NoGradGuard no_grad;
+  learner.parameters().values().fill_(std::numeric_limits<float>::quiet_NaN());
+}
+
+TEST(Trainer, LeavesCheckpointsAndBundles) {
+  const TemporaryFolder folder;
+  const SmallCorpus corpus(folder);
+  const TrainingPlan plan = small_plan(corpus, folder / "run", 12);
+  EXPECT_EQ(run_training(plan), TrainingEnd::finished);
+  EXPECT_THAT(list_checkpoints(folder / "run" / "checkpoints"), ElementsAre(0, 5, 10, 12));
+  const Bundle last = Bundle::open(folder / "run" / "last");
+  EXPECT_EQ(last.architecture().cross.scale.kind, ScaleKind::folded);
+  ASSERT_TRUE(last.manifest().golden.has_value());
+  EXPECT_EQ(Bundle::open(folder / "run" / "best").architecture(), last.architecture());
+  EXPECT_EQ(run_training(plan), TrainingEnd::was_finished);
+}
+
+TEST(Trainer, InterruptedRunsEndWithTheSameBits) {
+  const TemporaryFolder folder;
+  const SmallCorpus corpus(folder);
+  for (const double smoothing : {0.0, 0.1}) {
+    TrainingPlan whole = small_plan(corpus, folder / fmt::format("whole{}", smoothing), 17);
+    whole.options.exponential_smoothing = smoothing;
+    run_training(whole);
+    TrainingPlan parts = whole;
+    parts.run = folder / fmt::format("parts{}", smoothing);
+    for (const int64_t stop : {1, 8, 17}) {
+      parts.options.after = {stop, false};
+      run_training(parts);
+    }
+    EXPECT_EQ(newest_weights(parts.run), newest_weights(whole.run)) << smoothing;
+  }
+}
+
+TEST(Trainer, GoesBackToACheckpointWithALowerRateAndRecovers) {
+  const TemporaryFolder folder;
+  const SmallCorpus corpus(folder);
+  TrainingPlan plan = small_plan(corpus, folder / "run", 20);
+  plan.options.skip_limit = 3;
+  bool spoilt = false;
+  plan.before_update = [&](Learner& learner, int64_t attempt) {
+    if (attempt == 7 && !std::exchange(spoilt, true)) spoil(learner);
+  };
+  EXPECT_EQ(run_training(plan), TrainingEnd::finished);
+  EXPECT_EQ(events(plan.run, "skipped").size(), 3u);
+  EXPECT_THAT(events(plan.run, "skipped")[0]["problem"].get<std::string>(), HasSubstr("first in "));
+  const auto back = events(plan.run, "rolled back");
+  ASSERT_EQ(back.size(), 1u);
+  EXPECT_EQ(back[0]["update"], 5);
+  EXPECT_EQ(back[0]["rate_factor"], 0.5);
+  EXPECT_EQ(events(plan.run, "finished")[0]["update"], 20);
+}
+
+TEST(Trainer, GivesUpWithAClearMessageWhenNothingHelps) {
+  const TemporaryFolder folder;
+  const SmallCorpus corpus(folder);
+  TrainingPlan plan = small_plan(corpus, folder / "run", 20);
+  plan.options.skip_limit = 2;
+  plan.options.rollback_limit = 2;
+  plan.before_update = [&](Learner& learner, int64_t attempt) {
+    if (attempt >= 6) spoil(learner);
+  };
+  try {
+    run_training(plan);
+    FAIL() << "trained";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("gave up at update 7"));
+    EXPECT_THAT(error.what(), HasSubstr("try a lower --learn-rate"));
+  }
+  const auto state = read_training_state(plan.run / "checkpoints", 5);
+  EXPECT_EQ(state.rate_factor, 0.25);
+}
+
+TEST(Trainer, StopsEarlyWhenTheScoreNoLongerImproves) {
+  const TemporaryFolder folder;
+  const SmallCorpus corpus(folder);
+  TrainingPlan plan = small_plan(corpus, folder / "run", 200);
+  plan.options.learn_rate = 0;  // Nothing ever gets better.
+  plan.options.valid_freq = {2, false};
+  plan.options.valid_metric = ValidMetric::cross_entropy;
+  plan.options.early_stopping = 3;
+  EXPECT_EQ(run_training(plan), TrainingEnd::finished);
+  EXPECT_EQ(events(plan.run, "finished")[0]["update"], 8);
+  EXPECT_EQ(events(plan.run, "finished")[0]["early"], true);
+  EXPECT_EQ(run_training(plan), TrainingEnd::was_finished);
+}
+
+TEST(Trainer, AnotherSettingIsRefusedWithBothValues) {
+  const TemporaryFolder folder;
+  const SmallCorpus corpus(folder);
+  TrainingPlan plan = small_plan(corpus, folder / "run", 3);
+  run_training(plan);
+  plan.options.learn_rate = 0.25;
+  try {
+    run_training(plan);
+    FAIL() << "went on";
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("--learn-rate 0.005 and cannot go on with 0.25"));
+  }
+}
+
+TEST(Trainer, OtherDataAreRefused) {
+  const TemporaryFolder folder;
+  const SmallCorpus corpus(folder);
+  TrainingPlan plan = small_plan(corpus, folder / "run", 3);
+  run_training(plan);
+  const TemporaryFolder elsewhere;
+  const SmallCorpus other(elsewhere, 250);
+  TrainingPlan first = small_plan(other, elsewhere / "run", 1);
+  run_training(first);
+  plan.train_sets.clear();
+  plan.prepared = elsewhere / "run" / "data";
+  try {
+    run_training(plan);
+    FAIL() << "went on";
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("training data"));
+  }
+}
+
+TEST(Trainer, AVanillaBundleStartsAnEattModel) {
+  const TemporaryFolder folder;
+  const SmallCorpus corpus(folder);
+  TrainingPlan vanilla = small_plan(corpus, folder / "vanilla", 6);
+  vanilla.options.attention = "vanilla";
+  run_training(vanilla);
+  TrainingPlan eatt = small_plan(corpus, folder / "eatt", 1);
+  eatt.options.learn_rate = 0;
+  eatt.init_from = folder / "vanilla" / "last";
+  run_training(eatt);
+  const NamedWeights before = checkpoint_weights(open_run(vanilla.run), 6);
+  const NamedWeights after = checkpoint_weights(open_run(eatt.run), 1);
+  for (const auto& [name, tensor] : after) {
+    const bool scaled = name.ends_with("q_proj.weight") || name.ends_with("k_proj.weight") ||
+                        name.ends_with("q_proj.bias") || name.ends_with("k_proj.bias");
+    if (scaled) continue;  // Vanilla folds its factor into Q, distances into both.
+    EXPECT_TRUE(torch::allclose(tensor, before.at(name), 0, 1e-6)) << name;
+  }
+}
+
+TEST(Trainer, ATeacherWithOtherPiecesIsRefused) {
+  const TemporaryFolder folder, elsewhere;
+  const SmallCorpus corpus(folder);
+  const SmallCorpus other(elsewhere, 300);
+  TrainingPlan teacher = small_plan(other, elsewhere / "run", 1);
+  teacher.options.vocab_size = 60;
+  run_training(teacher);
+  TrainingPlan student = small_plan(corpus, folder / "run", 2);
+  student.teacher = elsewhere / "run" / "last";
+  EXPECT_THROW(run_training(student), Error);
+}
+
+}  // namespace
+}  // namespace eatt
