@@ -14,7 +14,8 @@
 namespace eatt::cli {
 namespace {
 
-constexpr std::array<std::string_view, 3> kTrainCommands = {"train", "export", "average"};
+constexpr std::array<std::string_view, 5> kTrainCommands = {"train", "export", "average",
+                                                            "validate", "align"};
 
 }  // namespace
 

@@ -1,0 +1,238 @@
+// Training as a user starts it, and what may happen to it: killed, stopped, out of disk, started
+// twice.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <random>
+
+#include "support/files.h"
+#include "support/run.h"
+
+namespace eatt::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Train : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto made = run("eatt", {"corpus", "generate", "--pair", "zh-en", "--train", "400",
+                                   "--dev", "20", "--test", "20", "--output", corpus("")});
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+  }
+
+  std::string corpus(std::string_view name) const {
+    return (folder_ / "corpus").string() + "/" + std::string(name);
+  }
+
+  // `eatt train` of a model that takes seconds; later arguments override.
+  std::vector<std::string> command(const std::string& run_name,
+                                   std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments = {"train",
+                                          "--recipe",
+                                          "tiny",
+                                          "--train-sets",
+                                          corpus("train.zh"),
+                                          corpus("train.en"),
+                                          "--valid-sets",
+                                          corpus("dev.zh"),
+                                          corpus("dev.en"),
+                                          "--model",
+                                          path(run_name),
+                                          "--cpu-threads",
+                                          "1",
+                                          "--after",
+                                          "60u",
+                                          "--save-freq",
+                                          "5u",
+                                          "--valid-freq",
+                                          "60u",
+                                          "--dropout",
+                                          "0.1",
+                                          "--model-dim",
+                                          "16",
+                                          "--enc-depth",
+                                          "1",
+                                          "--dec-depth",
+                                          "1",
+                                          "--vocab-size",
+                                          "700"};
+    for (const std::string& word : more) {
+      if (word.starts_with("--")) drop(arguments, word);
+    }
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+
+  // Takes out an option and its values.
+  static void drop(std::vector<std::string>& arguments, const std::string& option) {
+    const auto found = std::ranges::find(arguments, option);
+    if (found == arguments.end()) return;
+    const auto is_option = [](const std::string& word) { return word.starts_with("--"); };
+    arguments.erase(found, std::find_if(found + 1, arguments.end(), is_option));
+  }
+
+  // Waits in a shell until the training with this $pid shows progress, or is gone.
+  std::string wait_for_progress(const std::string& run_name) const {
+    return "until grep -q progress '" + path(run_name) +
+           "/log.jsonl' 2>/dev/null || ! kill -0 $pid 2>/dev/null; do sleep 0.02; done; ";
+  }
+
+  // The same as text for a shell.
+  std::string shell_command(const std::string& run_name, std::vector<std::string> more = {}) const {
+    std::string text = "'" + program_path("eatt").string() + "'";
+    for (const std::string& word : command(run_name, std::move(more))) text += " '" + word + "'";
+    return text;
+  }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  std::string final_weights(const std::string& run_name) const {
+    return read_text(folder_ / run_name / "checkpoints" / "step-00000060" / "weights.safetensors");
+  }
+
+  static RunResult shell(const std::string& script) { return run("/bin/bash", {"-c", script}); }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Train, KilledAtAnyMomentItEndsWithTheSameWeights) {
+  const auto whole = run("eatt", command("whole"));
+  ASSERT_EQ(whole.exit_code, 0) << whole.err;
+  std::mt19937 random(std::random_device{}());
+  int killed = 0;
+  for (int round = 0; round < 8; ++round) {
+    const int milliseconds = 300 + static_cast<int>(random() % 1500);
+    SCOPED_TRACE(milliseconds);
+    killed += run_and_kill("eatt", command("parts"), milliseconds) ? 1 : 0;
+  }
+  const auto last = run("eatt", command("parts"));
+  ASSERT_EQ(last.exit_code, 0) << last.err;
+  EXPECT_GT(killed, 0) << "the training is too quick for this test";
+  EXPECT_EQ(final_weights("parts"), final_weights("whole"));
+}
+
+TEST_F(Train, SigtermSavesAndLeavesAndTheSameCommandGoesOn) {
+  const auto whole = run("eatt", command("whole"));
+  ASSERT_EQ(whole.exit_code, 0) << whole.err;
+  // Checkpoints are far apart, so what is saved is saved because of the signal.
+  const std::vector<std::string> rare = {"--save-freq", "1000u"};
+  const auto stopped = shell(shell_command("run", rare) + " & pid=$!; " + wait_for_progress("run") +
+                             "kill -TERM $pid; wait $pid");
+  EXPECT_EQ(stopped.exit_code, 1) << stopped.err;
+  EXPECT_THAT(stopped.err, HasSubstr("stopped by SIGTERM after update"));
+  EXPECT_THAT(stopped.err, HasSubstr("the same command goes on from there"));
+  const auto again = run("eatt", command("run", rare));
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_THAT(again.err, HasSubstr("going on from update"));
+  EXPECT_THAT(again.err, Not(HasSubstr("going on from update 0,")));
+  EXPECT_EQ(final_weights("run"), final_weights("whole"));
+}
+
+TEST_F(Train, ASecondTrainingInTheSameFolderIsRefused) {
+  const auto both = shell(shell_command("run", {"--after", "100000u"}) + " 2>/dev/null & pid=$!; " +
+                          wait_for_progress("run") + shell_command("run") +
+                          "; code=$?; kill -KILL $pid; echo \"first was $pid\"; exit $code");
+  EXPECT_EQ(both.exit_code, 1);
+  const std::string pid = both.out.substr(both.out.rfind(' ') + 1);
+  EXPECT_THAT(both.err, HasSubstr("process " + pid.substr(0, pid.size() - 1) + " is training"));
+}
+
+TEST_F(Train, AFullDiskLeavesTheCheckpointBeforeWhole) {
+  const std::string mount = path("small");
+  fs::create_directories(mount);
+  // A file system of its own, inside a name space that ends with the shell. The run's data and a
+  // few checkpoints fit, many do not.
+  const auto result =
+      shell("unshare -rm bash -c \"mount -t tmpfs -o size=3m tmpfs '" + mount + "' || exit 77; " +
+            shell_command("small/run", {"--keep-last", "1000", "--after", "1000u"}) +
+            "; echo train: \\$?; ls '" + mount + "/run/checkpoints'; cp -r '" + mount +
+            "/run/checkpoints' '" + path("saved") + "'\" || exit 77");
+  if (result.exit_code == 77) GTEST_SKIP() << "needs name spaces: " << result.err;
+  EXPECT_THAT(result.out, HasSubstr("train: 1"));
+  EXPECT_THAT(result.err, HasSubstr("No space left on device"));
+  // The newest checkpoint that stands is whole: a run in another place goes on from it.
+  fs::create_directories(folder_ / "moved");
+  fs::rename(folder_ / "saved", folder_ / "moved" / "checkpoints");
+  const auto again = run("eatt", command("moved", {"--after", "1000u"}));
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_THAT(again.err, HasSubstr("going on from update"));
+}
+
+TEST_F(Train, ARateBeyondAllReasonEndsInOneClearSentence) {
+  const auto result = run("eatt", command("run", {"--learn-rate", "1e30", "--lr-warmup", "0"}));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("skipped: the loss is"));
+  EXPECT_THAT(result.err, HasSubstr("back to update 0 with the learning rate times 0.5"));
+  EXPECT_THAT(result.err, HasSubstr("gave up at update"));
+}
+
+TEST_F(Train, FilesThatDoNotMatchAreRefusedBeforeAnythingStarts) {
+  folder_.write("short.en", "one line\n");
+  auto result = run("eatt", command("run", {"--valid-sets", corpus("dev.zh"), path("short.en")}));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("short.en"));
+  result = run("eatt", command("run", {"--train-sets", corpus("train.zh"), corpus("dev.en")}));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("400"));
+  result = run("eatt", command("run", {"--train-sets", corpus("train.zh"), path("nowhere")}));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("nowhere"));
+  EXPECT_FALSE(fs::exists(folder_ / "run" / "training.toml"));
+}
+
+TEST_F(Train, ADryRunTellsAndStartsNothing) {
+  const auto result = run("eatt", command("run", {"--dry-run"}));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  for (const char* part : {"parameters", "memory", "by pieces of a sample", "updates", "time",
+                           "paper accounting", "exact accounting", "% of vanilla attention"}) {
+    EXPECT_THAT(result.out, HasSubstr(part));
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "run"));
+}
+
+TEST_F(Train, TheDumpedConfigurationIsARecipe) {
+  const auto first = run("eatt", command("run", {"--dump-config", "--attention", "l1"}));
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_THAT(first.out, HasSubstr("attention = \"l1\""));
+  EXPECT_THAT(first.out, HasSubstr("after = \"60u\""));
+  folder_.write("mine.toml", first.out);
+  const auto second = run("eatt", {"train", "--recipe", path("mine.toml"), "--dump-config"});
+  EXPECT_EQ(second.out, first.out);
+  EXPECT_FALSE(fs::exists(folder_ / "run"));
+}
+
+TEST_F(Train, WhatItMadeCanBeExportedAveragedValidatedAndAligned) {
+  const auto trained = run("eatt", command("run"));
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  auto result = run("eatt", {"export", path("run"), "--output", path("exported")});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  result = run("eatt", {"average", path("run"), "--last", "1", "--output", path("one")});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(read_text(folder_ / "one" / "model.safetensors"),
+            read_text(folder_ / "exported" / "model.safetensors"));
+  result = run("eatt", {"average", path("one"), path("run/last"), "--output", path("two")});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(read_text(folder_ / "two" / "model.safetensors"),
+            read_text(folder_ / "run" / "last" / "model.safetensors"))
+      << "the last bundle is the model of the last checkpoint";
+  EXPECT_EQ(run("eatt", {"selftest", path("two")}).exit_code, 0);
+  result = run("eatt", {"validate", path("two"), "--valid-sets", corpus("dev.zh"), corpus("dev.en"),
+                        "--output", path("hyp"), "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("\"perplexity\""));
+  EXPECT_EQ(split_lines(read_text(folder_ / "hyp")).size(),
+            split_lines(read_text(corpus("dev.en"))).size());
+  result = run("eatt", {"align", path("two"), "--sets", corpus("test.zh"), corpus("test.en"),
+                        "--choose-on", corpus("dev.zh"), corpus("dev.en"), corpus("dev.align")});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("chosen: layer 1"));
+  EXPECT_EQ(split_lines(result.out).size(), split_lines(read_text(corpus("test.align"))).size());
+}
+
+}  // namespace
+}  // namespace eatt::testing
