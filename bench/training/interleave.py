@@ -106,7 +106,8 @@ def check_agreement(ours, plain):
 
 def choose_threads(worker, seconds, hopeless=()):
     """The fastest of three settings, for libtorch and for OpenBLAS: all on one thread, products on
-    all CPUs (Debian's default), everything on all CPUs. Leaves the worker at it. After so many
+    all CPUs (Debian's default), everything on all CPUs. (To eatt, the first number is how many
+    workers share an update.) Leaves the worker at it. After so many
     seconds nothing more is tried. Returns the settings that took five times the best or more: on a
     busy machine threads that wait for each other may take twenty, so others need not try them."""
     count, end = os.cpu_count(), time.monotonic() + seconds
@@ -141,7 +142,7 @@ def compare(name, ours, other, end):
     value = statistics.median(ratios)
     print(f"{name}\t{value:.3f}\t>={GOAL}\t{'holds' if value >= GOAL else 'short'}", flush=True)
     for worker in (ours, other):
-        print("  %s: %.1f ms (median); threads: libtorch %d, OpenBLAS %d"
+        print("  %s: %.1f ms (median); threads: %d, OpenBLAS %d"
               % ((worker.name, 1000 * statistics.median(times[worker])) + worker.threads),
               file=sys.stderr)
     low, high, share = median_interval(ratios)
@@ -161,7 +162,7 @@ def median_interval(ordered):
         beyond, rank = more, rank + 1
 
 
-def compare_with_plain(name, size, vanilla, seconds, hopeless):
+def compare_with_plain(name, size, vanilla, seconds):
     """Both start from the weights of `vanilla`, whatever updates it has had."""
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
@@ -171,7 +172,7 @@ def compare_with_plain(name, size, vanilla, seconds, hopeless):
             parameters = check_agreement(vanilla, plain)
             print(f"d {size['dim']}: {parameters:,} parameters, {size['tokens']} target tokens; "
                   "losses and gradients agree", file=sys.stderr)
-            choose_threads(plain, 0.25 * seconds, hopeless)
+            choose_threads(plain, 0.25 * seconds)
             compare(name, vanilla, plain, start + seconds)
 
 
@@ -182,7 +183,7 @@ def run(size, seconds, has_torch):
         hopeless = choose_threads(vanilla, 0.15 * seconds)
         name = f"training step, vanilla over plain PyTorch, d {size['dim']}"
         if has_torch:
-            compare_with_plain(name, size, vanilla, 0.5 * seconds, hopeless)
+            compare_with_plain(name, size, vanilla, 0.5 * seconds)
         else:
             print(f"{name}\tskipped\t>={GOAL}\tno PyTorch for Python (package python3-torch)")
         with our_worker(size, "eatt") as eatt:

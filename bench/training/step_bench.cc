@@ -7,10 +7,9 @@
 //   parameters      → how many numbers the model has
 //   save PREFIX     → writes weights and batch for the other side (training_step.h); "saved"
 //   check           → loss and gradient norm with dropout off
-//   threads T B     → libtorch computes on T threads, OpenBLAS on B; "ok", or "refused"
+//   threads T B     → T workers share an update; the second number is for the other side; "ok"
 //   go N            → runs N updates; seconds per update
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -19,21 +18,12 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "base/threads.h"
+#include "model/blas.h"
 #include "step_profile.h"
 #include "training_step.h"
 
 namespace {
-
-// libtorch's number of threads does not reach OpenBLAS, whose threads are its own. False if there
-// is no OpenBLAS to tell.
-bool set_threads(int torch_threads, int blas_threads) {
-  torch::set_num_threads(torch_threads);
-  using Setter = void (*)(int);
-  const auto set = reinterpret_cast<Setter>(::dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));
-  if (set == nullptr) return false;
-  set(blas_threads);
-  return true;
-}
 
 double seconds_per_step(eatt::TrainingStep& step, int steps) {
   const auto start = std::chrono::steady_clock::now();
@@ -55,8 +45,10 @@ std::string answer(eatt::TrainingStep& step, const std::string& line) {
     step.save(prefix);
     return "saved";
   }
-  if (command == "threads" && words >> first >> second && first > 0 && second > 0)
-    return set_threads(first, second) ? "ok" : "refused";
+  if (command == "threads" && words >> first >> second && first > 0 && second > 0) {
+    step.use_workers(first);
+    return "ok";
+  }
   if (command == "go" && words >> first && first > 0)
     return fmt::format("{:.9g}", seconds_per_step(step, first));
   throw eatt::Error(
@@ -65,7 +57,7 @@ std::string answer(eatt::TrainingStep& step, const std::string& line) {
 
 int run(int argc, char** argv) {
   eatt::StepOptions options;
-  int torch_threads = 1, blas_threads = 1, profile_count = 10;
+  int workers = 1, profile_count = 10;
   bool profile = false;
   CLI::App app("Times a training update", "training_step_bench");
   app.add_option("--mechanism", options.mechanism, "vanilla, eatt, selection, l1, dense, randinit");
@@ -86,10 +78,7 @@ int run(int argc, char** argv) {
   app.add_option("--dropout", options.dropout, "On embeddings and results of sub-layers")
       ->check(CLI::Range(0.0, 0.99))
       ->capture_default_str();
-  app.add_option("--threads", torch_threads, "Threads of libtorch")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--blas-threads", blas_threads, "Threads of OpenBLAS")
+  app.add_option("--workers", workers, "Workers that share an update")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_flag("--profile", profile, "Print where the time of an update goes, and end");
@@ -102,10 +91,10 @@ int run(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   }
 
-  if (!set_threads(torch_threads, blas_threads))
-    std::cerr
-        << "training_step_bench: no OpenBLAS here; the BLAS keeps its own number of threads\n";
+  eatt::set_thread_count(1);  // Of libtorch and OpenBLAS inside each worker.
+  eatt::set_up_computing();
   eatt::TrainingStep step(options);
+  step.use_workers(workers);
   if (profile) {
     std::cout << eatt::profile_steps(step, profile_count);
     return 0;

@@ -164,7 +164,7 @@ double seconds_per_step(TrainingStep& step, int steps, void (*enter)(Phase)) {
   const auto start = Clock::now();
   for (int i = 0; i < steps; ++i) {
     recorder.forward_kinds.clear();
-    step.run(enter);
+    step.run_in_phases(enter);
   }
   return seconds(Clock::now() - start) / steps;
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "base/threads.h"
 #include "training/smoothed_loss.h"
 
 namespace eatt {
@@ -30,11 +31,30 @@ Architecture architecture(const StepOptions& options) {
   return a;
 }
 
-Transformer make_model(const StepOptions& options) {
-  torch::manual_seed(options.seed);
-  ModelTraining training;
-  training.dropout.residual = options.dropout;
-  return Transformer(architecture(options), training);
+TrainingOptions training_options(const StepOptions& options) {
+  TrainingOptions training;
+  training.seed = static_cast<int64_t>(options.seed);
+  training.dropout = options.dropout;
+  training.label_smoothing = kSmoothing;
+  training.clip_norm = kClipNorm;
+  return training;
+}
+
+// The pairs of a batch without markers.
+std::vector<PiecePair> pairs_of(const StepBatch& batch) {
+  std::vector<PiecePair> pairs;
+  for (int64_t i = 0; i < batch.source.tokens.size(0); ++i) {
+    const auto side = [i](const TokenBatch& tokens, int64_t begin, int64_t end) {
+      std::vector<int32_t> pieces;
+      for (int64_t j = begin; j < end; ++j) {
+        pieces.push_back(static_cast<int32_t>(tokens.tokens[i][j].item<int64_t>()));
+      }
+      return pieces;
+    };
+    pairs.push_back({side(batch.source, 0, batch.source.lengths[i].item<int64_t>() - 1),
+                     side(batch.target, 1, batch.target.lengths[i].item<int64_t>())});
+  }
+  return pairs;
 }
 
 // The trainer sorts pairs by length, so that a batch has few per cent of padding: the longer side
@@ -103,50 +123,60 @@ StepBatch make_batch(const StepOptions& options) {
 }  // namespace
 
 TrainingStep::TrainingStep(const StepOptions& options)
-    : options_(options),
-      batch_(make_batch(options)),
-      model_(make_model(options)),
-      parameters_(*model_),
-      adam_(parameters_, {}) {}
+    : options_(options), batch_(make_batch(options)), pairs_{pairs_of(batch_)} {
+  use_workers(1);
+}
+
+void TrainingStep::use_workers(int workers) {
+  set_thread_count(workers);
+  learner_ = std::make_unique<Learner>(architecture(options_), training_options(options_), workers);
+}
 
 torch::Tensor TrainingStep::forward_loss(void (*enter)(Phase)) {
   if (enter != nullptr) enter(Phase::forward);
-  const auto memory = model_->encode(batch_.source);
-  const auto hidden = model_->decode(memory, batch_.target);
-  const auto logits = model_->logits(hidden.flatten(0, 1).index_select(0, batch_.places));
+  Transformer& model = learner_->model();
+  const auto memory = model->encode(batch_.source);
+  const auto hidden = model->decode(memory, batch_.target);
+  const auto logits = model->logits(hidden.flatten(0, 1).index_select(0, batch_.places));
   if (enter != nullptr) enter(Phase::loss);
   const Loss loss = smoothed_loss(logits, batch_.labels, kSmoothing);
   return loss.sum / static_cast<double>(loss.words);
 }
 
-void TrainingStep::run(void (*enter)(Phase)) {
-  model_->train();
-  parameters_.gradients().zero_();
+void TrainingStep::run() { learner_->update(pairs_, kLearningRate, ++updates_); }
+
+void TrainingStep::run_in_phases(void (*enter)(Phase)) {
+  auto& gradients = learner_->parameters().gradients();
+  learner_->model()->train();
+  gradients.zero_();
   const auto loss = forward_loss(enter);
-  if (enter != nullptr) enter(Phase::backward);
+  enter(Phase::backward);
   loss.backward();
-  if (enter != nullptr) enter(Phase::update);
-  clip_norm(parameters_.gradients(), kClipNorm);
-  adam_.step(kLearningRate);
+  enter(Phase::update);
+  clip_norm(gradients, kClipNorm);
+  learner_->adam().step(kLearningRate);
 }
 
 TrainingStep::Outcome TrainingStep::check() {
-  model_->eval();
-  parameters_.gradients().zero_();
+  auto& gradients = learner_->parameters().gradients();
+  learner_->model()->eval();
+  gradients.zero_();
   const auto loss = forward_loss(nullptr);
   loss.backward();
+  learner_->model()->train();
   // In double: summed in float, the norm of millions of numbers is off by more than 1e-4.
-  return {loss.item<double>(), parameters_.gradients().to(torch::kDouble).norm().item<double>()};
+  return {loss.item<double>(), gradients.to(torch::kDouble).norm().item<double>()};
 }
 
 void TrainingStep::save(const std::string& prefix) {
+  ParameterBuffer& parameters = learner_->parameters();
   std::ofstream names(prefix + ".tsv"), numbers(prefix + ".f32", std::ios::binary),
       batch(prefix + ".batch");
-  for (size_t i = 0; i < parameters_.names().size(); ++i) {
-    const auto sizes = parameters_.part(parameters_.values(), i).sizes();
-    names << parameters_.names()[i] << '\t' << fmt::format("{}", fmt::join(sizes, " ")) << '\n';
+  for (size_t i = 0; i < parameters.names().size(); ++i) {
+    const auto sizes = parameters.part(parameters.values(), i).sizes();
+    names << parameters.names()[i] << '\t' << fmt::format("{}", fmt::join(sizes, " ")) << '\n';
   }
-  const auto values = parameters_.values().contiguous();
+  const auto values = parameters.values().contiguous();
   numbers.write(reinterpret_cast<const char*>(values.data_ptr<float>()), values.nbytes());
   int64_t done = 0;
   for (int64_t i = 0; i < batch_.source.tokens.size(0); ++i) {

@@ -2,13 +2,13 @@
 
 #include <torch/torch.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "bundle/mechanisms.h"
 #include "model/transformer.h"
-#include "training/adam.h"
-#include "training/parameter_buffer.h"
+#include "training/learner.h"
 
 namespace eatt {
 
@@ -41,8 +41,13 @@ class TrainingStep {
  public:
   explicit TrainingStep(const StepOptions& options);
 
-  // Forward, loss, backward, clip, Adam. `enter` hears of each phase before it starts.
-  void run(void (*enter)(Phase) = nullptr);
+  // How many workers share an update from now on; weights start anew.
+  void use_workers(int workers);
+
+  // An update, by the trainer's own Learner.
+  void run();
+  // The same by one worker, step by step: `enter` hears of each phase before it starts.
+  void run_in_phases(void (*enter)(Phase));
 
   struct Outcome {
     double loss;           // Nats per word, smoothed.
@@ -55,7 +60,7 @@ class TrainingStep {
   // PREFIX.batch: a line per pair, source ids, a tab, target ids (both markers included).
   void save(const std::string& prefix);
 
-  int64_t parameter_count() { return parameters_.values().numel(); }
+  int64_t parameter_count() { return learner_->parameters().values().numel(); }
   const StepBatch& batch() const { return batch_; }
 
  private:
@@ -63,9 +68,9 @@ class TrainingStep {
 
   StepOptions options_;
   StepBatch batch_;
-  Transformer model_;
-  ParameterBuffer parameters_;
-  Adam adam_;
+  std::vector<std::vector<PiecePair>> pairs_;  // The same batch, as the Learner takes it.
+  std::unique_ptr<Learner> learner_;
+  uint64_t updates_ = 0;
 };
 
 }  // namespace eatt
