@@ -24,15 +24,35 @@ run $eatt corpus generate --pair zh-en --train 20000 --dev 500 --test 500 --seed
 paste -d '\n' <(head -n 2 "$output/corpus/test.zh") <(head -n 2 "$output/corpus/test.en") \
   <(head -n 2 "$output/corpus/test.align") | sed 's/^/    /'
 
-step "4. Pieces and a memory-mapped data set"
-run $eatt corpus prepare --train-sets "$output/corpus/train.zh" "$output/corpus/train.en" \
-  --vocab-size 2000 --output "$output/prepared"
+corpus=$output/corpus
+for attention in eatt vanilla; do
+  step "4. Training with $attention attention (a minute or two; run again, it is finished already)"
+  run $eatt train --recipe builtin-zh-en --attention $attention \
+    --train-sets "$corpus/train.zh" "$corpus/train.en" \
+    --valid-sets "$corpus/dev.zh" "$corpus/dev.en" --model "$output/$attention"
+done
 
-step "5. What the paper says attention costs, computed beside printed"
+step "5. Both models on text they have not seen"
+for attention in eatt vanilla; do
+  run $eatt validate "$output/$attention/best" --valid-sets "$corpus/test.zh" "$corpus/test.en" \
+    --output "$output/$attention.en"
+  run $eatt align "$output/$attention/best" --sets "$corpus/test.zh" "$corpus/test.en" \
+    --choose-on "$corpus/dev.zh" "$corpus/dev.en" "$corpus/dev.align" > "$output/$attention.align"
+done
+run $eatt evaluate --reference "$corpus/test.en" --metrics bleu,chrf,ter \
+  --hypothesis "$output/eatt.en" "$output/vanilla.en"
+run $eatt evaluate --alignment-reference "$corpus/test.align" \
+  --alignment "$output/eatt.align" "$output/vanilla.align"
+echo "    source, reference, eatt, vanilla:"
+paste -d '\n' <(head -n 2 "$corpus/test.zh") <(head -n 2 "$corpus/test.en") \
+  <(head -n 2 "$output/eatt.en") <(head -n 2 "$output/vanilla.en") | sed 's/^/    /'
+
+step "6. What the paper says attention costs, computed beside printed"
 run $eatt energy formulas --length 22 --width 512 --table attention
 
 step "What to try next"
 cat <<EOF
+  your own model:  eatt train --recipe multi30k-en-de --train-sets SRC TGT …       (docs/training.md)
   your own text:   eatt corpus prepare --train-sets SOURCE TARGET --output DIR     (docs/corpora.md)
   your own scores: eatt evaluate --reference REF --metrics bleu,chrf,ter < HYP      (docs/scores.md)
   your own sizes:  eatt energy formulas --length 64 --width 1024                    (docs/energy.md)
