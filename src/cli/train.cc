@@ -78,8 +78,11 @@ void run(Arguments& arguments) {
   }
   warn_of_slow_products();
   if (run_training(arguments.plan) == TrainingEnd::was_finished) {
-    spdlog::info("{}: this training is finished already; a larger --after goes on",
-                 arguments.plan.run.string());
+    spdlog::info(
+        "{}: this training is finished already; a larger --after (or --early-stopping, if that "
+        "ended "
+        "it) goes on",
+        arguments.plan.run.string());
   }
 }
 

@@ -26,7 +26,9 @@ struct Arguments {
 
 void run(const Arguments& arguments) {
   const auto tokenizer = evaluation::tokenizer_from_name(arguments.tokenize);
-  if (!tokenizer) throw UsageError(fmt::format("--tokenize is '{}'", arguments.tokenize));
+  if (!tokenizer)
+    throw UsageError(fmt::format("--tokenize is '{}'; expected 13a, intl, zh, char or none",
+                                 arguments.tokenize));
   set_up_computing();
   const Bundle bundle = Bundle::open(arguments.bundle);
   const Pieces source(bundle.source_piece_model(), bundle.manifest().source_pieces);

@@ -27,7 +27,7 @@ std::vector<ScoredLayer> scored_layers(const Architecture& architecture, Role ro
   return layers;
 }
 
-// Multiplies the rows of each head by its factor [heads].
+// Multiplies the rows of each head by its factor [heads], or all by one [1].
 void scale_heads(NamedWeights& weights, const std::string& projection,
                  const torch::Tensor& factor) {
   for (const char* part : {".weight", ".bias"}) {
@@ -87,15 +87,19 @@ void fold_score_scales(Architecture& architecture, NamedWeights& weights) {
   }
 }
 
-void unfold_score_scales(const Architecture& wanted, NamedWeights& weights) {
+void unfold_score_scales(const Architecture& wanted, const Architecture& folded,
+                         NamedWeights& weights) {
   const torch::NoGradGuard no_grad;
   for (const Role role : kAllRoles) {
     const ScoreScale& scale = wanted.attention(role).scale;
     const bool learned = scale.kind == ScaleKind::learned;
     const double divisor = learned ? scale.divisor : score_divisor(wanted, role);
+    for (const ScoredLayer& layer : scored_layers(folded, role)) {
+      scale_layer(weights, layer, torch::full({1}, divisor));
+    }
+    if (!learned) continue;
     for (const ScoredLayer& layer : scored_layers(wanted, role)) {
-      scale_layer(weights, layer, torch::full({wanted.heads}, divisor));
-      if (learned) weights[layer.prefix + "score_scale"] = torch::full({wanted.heads}, 1 / divisor);
+      weights[layer.prefix + "score_scale"] = torch::full({wanted.heads}, 1 / divisor);
     }
   }
 }

@@ -21,9 +21,11 @@ NamedWeights weights_of(const Bundle& bundle);
 // products need it once, in Q. The architecture's scales become `folded`.
 void fold_score_scales(Architecture& architecture, NamedWeights& weights);
 
-// The opposite, for training on: scales become what `wanted` has, and projections are divided by
-// their factors. Where the scale is learned, its tensor is made anew. `weights` must be folded.
-void unfold_score_scales(const Architecture& wanted, NamedWeights& weights);
+// The opposite, for training on: projections of a model `folded` are multiplied by the divisors that
+// `wanted` has, each by its own mechanism, whatever the wanted one. Where the wanted scale is
+// learned, its tensor is made anew.
+void unfold_score_scales(const Architecture& wanted, const Architecture& folded,
+                         NamedWeights& weights);
 
 // Why a tensor of the model did not get the given weights.
 struct Misfit {

@@ -52,7 +52,8 @@ json to_json(const TrainingState& state) {
           {"stalled", state.stalled},
           {"skipped_in_a_row", state.skipped_in_a_row},
           {"rollbacks", state.rollbacks},
-          {"rate_factor", state.rate_factor}};
+          {"rate_factor", state.rate_factor},
+          {"finished", state.finished}};
 }
 
 TrainingState state_from(const json& from) {
@@ -70,6 +71,7 @@ TrainingState state_from(const json& from) {
   from.at("skipped_in_a_row").get_to(state.skipped_in_a_row);
   from.at("rollbacks").get_to(state.rollbacks);
   from.at("rate_factor").get_to(state.rate_factor);
+  state.finished = from.value("finished", false);
   return state;
 }
 
@@ -120,6 +122,7 @@ std::vector<int64_t> list_checkpoints(const fs::path& folder) {
     if (!name.starts_with("step-")) continue;
     const auto [end, error] = std::from_chars(name.data() + 5, name.data() + name.size(), update);
     if (error != std::errc() || name != checkpoint_name(update)) continue;
+    if (!fs::exists(entry.path() / kState)) continue;
     updates.push_back(update);
   }
   std::ranges::sort(updates);
@@ -179,6 +182,26 @@ TrainingState read_training_state(const fs::path& folder, int64_t update) {
   }
 }
 
+void remove_checkpoint(const fs::path& folder, int64_t update) {
+  const fs::path aside = folder / ("removed-" + checkpoint_name(update));
+  fs::remove_all(aside);
+  fs::rename(folder / checkpoint_name(update), aside);
+  fs::remove_all(aside);
+}
+
+namespace {
+
+// Absent also where the state cannot be read: then it is not among the best.
+std::optional<double> score_of(const fs::path& folder, int64_t update) {
+  try {
+    return read_training_state(folder, update).score;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
 void prune_checkpoints(const fs::path& folder, const KeepRule& rule) {
   const auto updates = list_checkpoints(folder);
   std::set<int64_t> kept(
@@ -187,7 +210,7 @@ void prune_checkpoints(const fs::path& folder, const KeepRule& rule) {
       updates.end());
   std::vector<std::pair<double, int64_t>> scored;  // Smallest first is best first.
   for (const int64_t update : updates) {
-    const auto score = read_training_state(folder, update).score;
+    const auto score = score_of(folder, update);
     if (score) scored.emplace_back(rule.higher_is_better ? -*score : *score, update);
   }
   std::ranges::sort(scored);
@@ -195,7 +218,7 @@ void prune_checkpoints(const fs::path& folder, const KeepRule& rule) {
     kept.insert(scored[i].second);
   }
   for (const int64_t update : updates) {
-    if (!kept.contains(update)) fs::remove_all(folder / checkpoint_name(update));
+    if (!kept.contains(update)) remove_checkpoint(folder, update);
   }
 }
 

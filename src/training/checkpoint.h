@@ -26,6 +26,7 @@ struct TrainingState {
   int64_t skipped_in_a_row = 0;
   int64_t rollbacks = 0;
   double rate_factor = 1;  // On the learning rate, lowered by rollbacks.
+  bool finished = false;   // The last validation and bundle are done too.
 };
 
 // The numbers a checkpoint holds, which belong to the trainer.
@@ -59,6 +60,9 @@ struct KeepRule {
   int64_t best = 1;
   bool higher_is_better = true;
 };
+
+// Takes a checkpoint away: it is gone at once, whatever happens while its files are removed.
+void remove_checkpoint(const std::filesystem::path& folder, int64_t update);
 
 // Removes all checkpoints but the newest and the best.
 void prune_checkpoints(const std::filesystem::path& folder, const KeepRule& rule);

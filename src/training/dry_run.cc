@@ -186,7 +186,7 @@ DryRun examine(const TrainingPlan& plan) {
   check_options(plan);
   const SampleFolder folder;
   DryRun found;
-  const bool prepared_before = fs::exists(plan.run / "data" / "dataset.json");
+  const bool prepared_before = !plan.run.empty() && fs::exists(plan.run / "data" / "dataset.json");
   found.estimated = plan.prepared.empty() && !prepared_before;
   fs::path path = !plan.prepared.empty() ? plan.prepared : plan.run / "data";
   if (found.estimated) {
@@ -203,7 +203,8 @@ DryRun examine(const TrainingPlan& plan) {
   found.architecture = make_architecture(plan.options, vocab(data.info().source.size),
                                          vocab(data.info().target.size));
   found.parameters = parameter_count(found.architecture);
-  const double rows = plan.options.exponential_smoothing > 0 ? 5 : 4;
+  // Values, two moments, perhaps an average, and gradients of each worker.
+  const double rows = (plan.options.exponential_smoothing > 0 ? 4 : 3) + worker_count();
   found.weight_bytes = static_cast<double>(found.parameters) * 4 * rows;
   count_batches(data, plan.options, found);
   measure(data, plan.options, found);

@@ -102,7 +102,9 @@ UpdateResult Learner::update(std::span<const std::vector<PiecePair>> batches, do
   adam_->step(learning_rate);
   if (smoothed_.defined()) {
     const torch::NoGradGuard no_grad;
-    smoothed_.lerp_(parameters().values(), options_.exponential_smoothing);
+    // Early on a shorter memory, or the random start would stay in it for thousands of updates.
+    const double early = 9.0 / (static_cast<double>(adam_->steps()) + 10);
+    smoothed_.lerp_(parameters().values(), std::max(options_.exponential_smoothing, early));
   }
   return result;
 }

@@ -218,7 +218,12 @@ std::vector<TrainingOption> course_options() {
       real("rollback-factor", &Options::rollback_factor, {1e-6, 1},
            "What the learning rate is multiplied by each time"),
   };
-  for (TrainingOption& option : options) option.on_resume = OnResume::free;
+  for (TrainingOption& option : options) {
+    // Scores of another kind could not be compared with those before.
+    if (option.name != "valid-metric" && option.name != "valid-tokenize") {
+      option.on_resume = OnResume::free;
+    }
+  }
   return options;
 }
 

@@ -29,6 +29,13 @@ RunFolder::RunFolder(std::filesystem::path path) : path_(std::move(path)) {
         "{}: {} is training in this folder; wait for it, stop it, or choose another --model",
         path_.string(), holder));
   }
+  // What a killed process was writing or removing.
+  for (const auto& entry : std::filesystem::directory_iterator(checkpoints())) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("removed-") || name.find(".tmp-") != name.npos) {
+      std::filesystem::remove_all(entry.path());
+    }
+  }
   const std::string id = std::to_string(::getpid());
   if (::ftruncate(lock_.get(), 0) != 0 || write_all_at(lock_.get(), id, 0) != 0) {
     throw Error(fmt::format("{}: cannot be written: {}", file.string(), system_message(errno)));

@@ -57,6 +57,9 @@ NamedWeights checkpoint_weights(const RunModel& model, int64_t update) {
 
 std::vector<int64_t> newest_checkpoints(const RunModel& model, size_t count) {
   auto updates = list_checkpoints(model.run / "checkpoints");
+  std::erase(updates, 0);  // Random weights.
+  // Older ones are kept for their scores and lie far apart.
+  count = std::min(count, static_cast<size_t>(model.options.keep_last));
   if (updates.size() > count)
     updates.erase(updates.begin(), updates.end() - static_cast<std::ptrdiff_t>(count));
   return updates;

@@ -33,7 +33,12 @@ void start_from_bundle(const std::filesystem::path& path, const Pieces& source,
   NamedWeights weights = weights_of(bundle);
   Architecture theirs = bundle.architecture();
   fold_score_scales(theirs, weights);
-  unfold_score_scales(learner.model()->architecture(), weights);
+  const Architecture& ours = learner.model()->architecture();
+  unfold_score_scales(ours, theirs, weights);
+  if (theirs.heads != ours.heads) {
+    spdlog::warn("{} has {} heads, this model {}: projections are cut at other places",
+                 path.string(), theirs.heads, ours.heads);
+  }
   const auto misfits = copy_weights(weights, *learner.model());
   const size_t all = learner.parameters().names().size();
   if (misfits.size() == all) {

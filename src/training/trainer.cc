@@ -59,12 +59,12 @@ class Course {
 
   TrainingEnd run() {
     begin();
-    if (done()) return TrainingEnd::was_finished;
+    if (done() && state_.finished) return TrainingEnd::was_finished;
     report_.emplace(share_done());
     const StopSignal stop;
     while (!done()) {
       attempt();
-      if (stop.received() != nullptr) leave(stop.received());
+      if (stop.received() != nullptr && !done()) leave(stop.received());
     }
     finish();
     return TrainingEnd::finished;
@@ -100,6 +100,7 @@ class Course {
   void restore(int64_t update) {
     state_ = load_checkpoint(run_.checkpoints(), update, learner_.rows());
     stream_.seek(state_.epoch, state_.position);
+    served_epoch_ = state_.epoch;
     validated_update_ = state_.score ? state_.update : -1;
   }
 
@@ -121,16 +122,16 @@ class Course {
   }
 
   // Whether something with this rhythm happens now that an update is done.
-  bool due(Extent rhythm, uint64_t epoch_before) const {
+  bool due(Extent rhythm) const {
     if (rhythm.count == 0) return false;
     if (!rhythm.epochs) return state_.update % rhythm.count == 0;
-    return state_.epoch != epoch_before && static_cast<int64_t>(state_.epoch) % rhythm.count == 0;
+    const auto count = static_cast<uint64_t>(rhythm.count);
+    return state_.epoch / count != served_epoch_ / count;
   }
 
   // One update, or one that is skipped.
   void attempt() {
     if (plan_.before_update) plan_.before_update(learner_, state_.attempts);
-    const uint64_t epoch_before = state_.epoch;
     std::vector<std::vector<PiecePair>> batches;
     for (int64_t i = 0; i < options_.optimizer_delay; ++i) {
       batches.push_back(read_pairs(inputs_.data, stream_.next()));
@@ -149,21 +150,23 @@ class Course {
     state_.words += result.words;
     state_.skipped_in_a_row = 0;
     state_.score.reset();
+    state_.finished = false;
     report_->add(result);
     report_->show_bar(share_done());
-    after_update(epoch_before, rate, density.densities());
+    after_update(rate, shown ? density.densities() : densities_);
   }
 
-  void after_update(uint64_t epoch_before, double rate, const Densities& densities) {
+  void after_update(double rate, const Densities& densities) {
     note_time();
-    if (due(options_.disp_freq, epoch_before)) {
+    if (due(options_.disp_freq)) {
       auto line = report_->line(state_, rate, share_done(), densities);
       spdlog::info("{}", line.text);
       log_.event(std::move(line.event));
     }
-    const bool validating = inputs_.valid && due(options_.valid_freq, epoch_before);
+    const bool validating = inputs_.valid && due(options_.valid_freq);
     if (validating) validate();
-    if (validating || due(options_.save_freq, epoch_before)) save();
+    if (validating || due(options_.save_freq)) save();
+    served_epoch_ = state_.epoch;
   }
 
   // Seconds of training so far go into the state; earlier processes' are in it already.
@@ -192,7 +195,15 @@ class Course {
           state_.update + 1, options_.skip_limit, options_.rollback_limit, problem,
           run_.checkpoints().string()));
     }
-    restore(list_checkpoints(run_.checkpoints()).back());
+    auto checkpoints = list_checkpoints(run_.checkpoints());
+    // Nothing worked from there the last time: it was saved after the damage was done.
+    if (checkpoints.back() == rolled_back_to_ && state_.update == rolled_back_to_ &&
+        checkpoints.size() > 1) {
+      remove_checkpoint(run_.checkpoints(), checkpoints.back());
+      checkpoints.pop_back();
+    }
+    rolled_back_to_ = checkpoints.back();
+    restore(rolled_back_to_);
     state_.rollbacks = rollbacks;
     state_.rate_factor = factor;
     state_.skipped_in_a_row = 0;
@@ -216,10 +227,12 @@ class Course {
   }
 
   void note_scores(const ValidationScores& scores) {
+    densities_ = scores.densities;
     const double value = scores.value(options_.valid_metric);
     const bool higher = higher_is_better(options_.valid_metric);
     const bool better =
-        !state_.best_score || (higher ? value > *state_.best_score : value < *state_.best_score);
+        std::isfinite(value) &&
+        (!state_.best_score || (higher ? value > *state_.best_score : value < *state_.best_score));
     state_.score = value;
     state_.stalled = better ? 0 : state_.stalled + 1;
     if (better) {
@@ -232,13 +245,15 @@ class Course {
     if (scores.bleu) text += fmt::format(" BLEU {:.2f} chrF {:.2f}", *scores.bleu, *scores.chrf);
     if (scores.densities.any()) text += fmt::format(" density {:.3f}", scores.densities.mean());
     text += better ? " (best)"
-                   : fmt::format(" (best was {:.4g} at update {})", *state_.best_score,
-                                 format_count(static_cast<uint64_t>(state_.best_update)));
+            : !state_.best_score
+                ? ""
+                : fmt::format(" (best was {:.4g} at update {})", *state_.best_score,
+                              format_count(static_cast<uint64_t>(state_.best_update)));
     spdlog::info("{}", text);
     json event = results_of(scores)["dev"];
     event.update({{"event", "validation"},
                   {"update", state_.update},
-                  {"epoch", state_.epoch},
+                  {"epochs_done", state_.epoch},
                   {"best", better},
                   {"seconds", state_.seconds},
                   {"took", scores.seconds}});
@@ -290,7 +305,9 @@ class Course {
 
   void finish() {
     note_time();
-    if (inputs_.valid && validated_update_ != state_.update) {
+    state_.finished = true;
+    const bool has_bundle = std::filesystem::exists(run_.last() / kManifestFile);
+    if (inputs_.valid && (validated_update_ != state_.update || !has_bundle)) {
       validate();
     } else if (!inputs_.valid) {
       learner_.with_kept_weights([&] {
@@ -328,6 +345,9 @@ class Course {
   std::optional<ProgressReport> report_;
   double noted_seconds_ = 0;
   int64_t validated_update_ = -1;
+  int64_t rolled_back_to_ = -1;
+  uint64_t served_epoch_ = 0;  // Whose validation, checkpoint and line have been seen to.
+  Densities densities_;        // Of the last validation.
 };
 
 }  // namespace

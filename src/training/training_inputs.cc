@@ -30,9 +30,16 @@ fs::path data_folder(const TrainingPlan& plan, const RunFolder& run) {
   options.joint_vocabulary = plan.options.joint_vocab;
   options.pieces.vocab_size = static_cast<int>(plan.options.vocab_size);
   options.max_length = static_cast<uint32_t>(plan.options.max_length);
-  // A first attempt with other files or sizes may have left something.
-  options.overwrite = list_checkpoints(run.checkpoints()).empty();
-  prepare_corpus(options);
+  const bool unused = list_checkpoints(run.checkpoints()).empty();
+  const bool was_there = fs::exists(run.data());
+  try {
+    prepare_corpus(options);
+  } catch (const Error&) {
+    // A first attempt with other files or sizes may have left something that nothing rests on.
+    if (!unused || !was_there) throw;
+    options.overwrite = true;
+    prepare_corpus(options);
+  }
   return run.data();
 }
 
@@ -69,7 +76,10 @@ json identity_of(const TrainingPlan& plan, const TrainingInputs& inputs) {
   data.update(inputs.source_pieces.sha256() + inputs.target_pieces.sha256());
   return {{"training data", data.hex_digest()},
           {"--teacher", digest_of_bundle(plan.teacher)},
-          {"--init-from", digest_of_bundle(plan.init_from)}};
+          {"--init-from", digest_of_bundle(plan.init_from)},
+          {"--valid-sets", plan.valid_source.empty() ? "none"
+                                                     : sha256_of_file(plan.valid_source) +
+                                                           sha256_of_file(plan.valid_target)}};
 }
 
 void refuse(const RunFolder& run, std::string_view name, const std::string& before,
@@ -101,6 +111,13 @@ TrainingInputs::TrainingInputs(const TrainingPlan& plan, const RunFolder& run)
       target_pieces(data.target_pieces_file()) {
   check_lengths(data, plan);
   architecture = make_architecture(plan.options, source_pieces.size(), target_pieces.size());
+  if (architecture.embeddings == EmbeddingSharing::all &&
+      source_pieces.sha256() != target_pieces.sha256()) {
+    throw UsageError(
+        fmt::format("--tied-embeddings all needs one vocabulary for both languages; {} "
+                    "has two",
+                    plan.prepared.string()));
+  }
   if (plan.valid_source.empty()) return;
   valid.emplace(plan.valid_source, plan.valid_target, source_pieces, target_pieces);
   check_valid_lengths(*valid, plan, architecture);
@@ -115,6 +132,22 @@ void check_options(const TrainingPlan& plan) {
   if (plan.valid_source.empty() && options.early_stopping > 0) {
     throw UsageError("--early-stopping needs --valid-sets");
   }
+  if (options.early_stopping > 0 && options.valid_freq.count == 0) {
+    throw UsageError("--early-stopping needs --valid-freq: it counts validations");
+  }
+  const bool divided =
+      options.score_scale == ScaleChoice::fixed || options.score_scale == ScaleChoice::learned;
+  if (options.score_divisor > 0 && !divided) {
+    throw UsageError("--score-divisor needs --score-scale fixed or learned");
+  }
+  if (plan.device != "cpu" && !plan.device.starts_with("cuda")) {
+    throw UsageError(fmt::format("--device is '{}'; expected cpu or cuda", plan.device));
+  }
+  if (plan.device.starts_with("cuda") && !torch::cuda::is_available()) {
+    throw UsageError("--device is cuda, but this libtorch finds none; Debian's has no CUDA");
+  }
+  const auto vocab = static_cast<int>(options.vocab_size);
+  make_architecture(options, vocab, vocab);  // Mistakes show before text is prepared.
   if (!evaluation::tokenizer_from_name(options.valid_tokenize)) {
     throw UsageError(fmt::format("--valid-tokenize is '{}'; expected 13a, intl, zh, char or none",
                                  options.valid_tokenize));
@@ -133,6 +166,9 @@ void check_files(const TrainingPlan& plan) {
       }
     }
   }
+  for (const fs::path& bundle : {plan.teacher, plan.init_from}) {
+    if (!bundle.empty()) Bundle::open(bundle, {.verify_hashes = false});
+  }
   if (plan.valid_source.empty()) return;
   evaluation::expect_same_length(evaluation::TextLines::read_file(plan.valid_source),
                                  evaluation::TextLines::read_file(plan.valid_target));
@@ -141,13 +177,13 @@ void check_files(const TrainingPlan& plan) {
 void check_resumable(const RunFolder& run, const TrainingPlan& plan, const TrainingInputs& inputs) {
   const fs::path file = run.path() / "run.json";
   const json now = identity_of(plan, inputs);
-  if (fs::exists(run.settings()) && fs::exists(file)) {
+  if (!list_checkpoints(run.checkpoints()).empty() && fs::exists(run.settings()) &&
+      fs::exists(file)) {
     compare_options(run, plan.options);
     const json before = json::parse(read_file(file, 1 << 20), nullptr, false);
+    if (!before.is_object()) throw Error(fmt::format("{}: is damaged", file.string()));
     for (const auto& [name, value] : now.items()) {
-      if (!before.is_object() || before.value(name, "") != value) {
-        refuse(run, name, before.is_object() ? before.value(name, "") : "", value);
-      }
+      if (before.contains(name) && before[name] != value) refuse(run, name, before[name], value);
     }
     if (before.value("threads", 0) != thread_count()) {
       spdlog::warn("begun on {} threads and going on with {}: the last digits will differ",

@@ -61,6 +61,30 @@ TEST_P(EachMechanismsGradient, AgreesWithTheNumericOneForAllInputsAndWeights) {
   }
 }
 
+// Two different sides, a learned factor of the scores, and a sentence whose every key is hidden.
+TEST_P(EachMechanismsGradient, AgreesInCrossAttentionForBothSides) {
+  Architecture architecture = small_architecture(GetParam());
+  architecture.cross.scale = {ScaleKind::learned, 1.7};
+  AttentionLayer layer(architecture, Role::cross, 0, AttentionTraining{});
+  layer->to(torch::kDouble);
+  shake(*layer);
+  auto x = away_from(1.0, {3, 4, 12}).requires_grad_();
+  auto y = away_from(1.0, {3, 5, 12}).requires_grad_();
+  const auto target = torch::randn({3, 4, 12}, torch::kDouble);
+  const auto mask = AttentionMask::from_lengths(torch::tensor({5, 2, 0}), 5, false, 4);
+  const auto loss = [&] { return (layer->forward({x, y, {}, mask}) * target).sum(); };
+  loss().backward();
+  const auto value = [&] { return loss().item<double>(); };
+  for (const auto& [name, parameter] : parameters_of(*layer)) {
+    const auto numeric = numeric_gradient(parameter, value);
+    EXPECT_TRUE(torch::allclose(parameter.grad(), numeric, 1e-5, 1e-7)) << name;
+  }
+  if (binarises(GetParam())) return;
+  EXPECT_TRUE(torch::allclose(y.grad(), numeric_gradient(y.detach(), value), 1e-5, 1e-7));
+  if (GetParam() == Mechanism::randinit) return;  // Never looks at its queries.
+  EXPECT_TRUE(torch::allclose(x.grad(), numeric_gradient(x.detach(), value), 1e-5, 1e-7));
+}
+
 // f with the surrogate's slope, put together from plain operators: the value of the step, the
 // gradient of ½·erf(√2·(x−τ)/w), whose derivative is the bell.
 torch::Tensor step_with_erf_slope(const torch::Tensor& x, double threshold, double width) {
@@ -72,7 +96,8 @@ TEST(AttentionGradient, TheSurrogateReachesTheInputAsItsFormulaSays) {
   for (const Mechanism mechanism : {Mechanism::eatt, Mechanism::selection}) {
     const double width = 0.8;
     const auto architecture = small_architecture(mechanism);
-    AttentionLayer layer(architecture, Role::cross, 0, AttentionTraining{.surrogate_width = width});
+    AttentionLayer layer(architecture, Role::cross, 0,
+                         {.dropout = 0, .surrogate_width = width, .random = nullptr});
     layer->to(torch::kDouble);
     shake(*layer);
     auto w = parameters_of(*layer);

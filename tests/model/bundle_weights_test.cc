@@ -45,7 +45,7 @@ TEST_P(EachFolding, AFoldedScaleGivesTheSameLogitsWithoutAMultiplication) {
     Transformer finished = model_of(folded, weights);
     EXPECT_TRUE(torch::allclose(logits(finished), logits(model), 1e-4, 1e-5));
 
-    unfold_score_scales(architecture, weights);
+    unfold_score_scales(architecture, folded, weights);
     Transformer again = model_of(architecture, weights);
     EXPECT_TRUE(torch::allclose(logits(again), logits(model), 1e-4, 1e-5));
   }
