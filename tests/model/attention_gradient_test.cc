@@ -96,8 +96,9 @@ TEST(AttentionGradient, TheSurrogateReachesTheInputAsItsFormulaSays) {
   for (const Mechanism mechanism : {Mechanism::eatt, Mechanism::selection}) {
     const double width = 0.8;
     const auto architecture = small_architecture(mechanism);
-    AttentionLayer layer(architecture, Role::cross, 0,
-                         {.dropout = 0, .surrogate_width = width, .random = nullptr});
+    AttentionTraining training;
+    training.surrogate_width = width;
+    AttentionLayer layer(architecture, Role::cross, 0, training);
     layer->to(torch::kDouble);
     shake(*layer);
     auto w = parameters_of(*layer);
