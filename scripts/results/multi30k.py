@@ -48,15 +48,16 @@ def events(folder):
 
 
 def examine(arguments, name, options):
-    run(EATT, *train_command(arguments, name, options))
+    if not arguments.no_training:
+        run(EATT, *train_command(arguments, name, options))
     folder = arguments.runs / name
     averaged = arguments.runs / (name + "-averaged")
     run(EATT, "average", folder, "--last", AVERAGED, "--output", averaged)
     history = events(folder)
-    finished = [event for event in history if event["event"] == "finished"][-1]
+    end = [event for event in history if event["event"] in ("validation", "finished")][-1]
     dev = {event["update"]: event for event in history if event["event"] == "validation"}
     return {"test": score(arguments, averaged), "last": score(arguments, folder / "last"),
-            "updates": finished["update"], "minutes": finished["seconds"] / 60, "dev": dev}
+            "updates": end["update"], "minutes": end["seconds"] / 60, "dev": dev}
 
 
 def table(header, rows):
@@ -91,7 +92,7 @@ def report(arguments, found):
                      f"{model['minutes']:.0f}"])
     text = "# Multi30k English-German\n\n"
     text += ("Made by `scripts/results/multi30k.py`: one recipe (`multi30k-en-de`: Transformer-Tiny, "
-             "4+4 layers, d 128, 2.1 million parameters), one seed, greedy search, test_2016_flickr, "
+             "4+4 layers, d 128), one seed, greedy search, test_2016_flickr, "
              f"sacreBLEU's BLEU (`{vanilla['test']['bleu']['signature']}`). The first column is the "
              f"mean of the last {AVERAGED} checkpoints.\n\n")
     text += table(["attention", "BLEU", "gap", "BLEU, last weights", "chrF", "perplexity", "updates",
@@ -131,6 +132,8 @@ def main():
     parser.add_argument("--data", type=pathlib.Path, default=ROOT / "../shared/data/multi30k-en-de")
     parser.add_argument("--runs", type=pathlib.Path, default=ROOT / "runs/multi30k")
     parser.add_argument("--cpu-threads", default="2")
+    parser.add_argument("--no-training", action="store_true",
+                        help="score runs as far as they have come")
     parser.add_argument("--remark", default="", help="what else to say about the minutes")
     parser.add_argument("--notes", type=pathlib.Path, default=ROOT / "docs/results/multi30k-notes.md",
                         help="text to put at the end")
