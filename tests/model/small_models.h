@@ -4,11 +4,19 @@
 #include <torch/torch.h>
 
 #include <map>
+#include <ostream>
 #include <string>
 #include <vector>
 
 #include "bundle/architecture.h"
 #include "model/transformer.h"
+
+namespace eatt {
+
+// For the names of tests.
+inline void PrintTo(Mechanism mechanism, std::ostream* out) { *out << mechanism_name(mechanism); }
+
+}  // namespace eatt
 
 namespace eatt::testing {
 
