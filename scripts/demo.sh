@@ -8,8 +8,9 @@ output=${1:-demo-output}
 eatt=build/release/bin/eatt
 
 step() { printf '\n== %s\n' "$*"; }
-# Shows a command as a user would type it, then runs it.
-run() { printf '$ %s\n' "${*//$eatt/eatt}"; "$@"; }
+# Shows a command as a user would type it, then runs it; what it prints may go to a file.
+exec 3>&1
+run() { printf '$ %s\n' "${*//$eatt/eatt}" >&3; "$@"; }
 
 step "1. Packages"
 scripts/setup.sh demo

@@ -31,6 +31,8 @@ fs::path data_folder(const TrainingPlan& plan, const RunFolder& run) {
   options.pieces.vocab_size = static_cast<int>(plan.options.vocab_size);
   options.max_length = static_cast<uint32_t>(plan.options.max_length);
   const bool unused = list_checkpoints(run.checkpoints()).empty();
+  // A run that has begun keeps its data; check_resumable compares the text they came from.
+  if (!unused && fs::exists(run.data() / kDataSetFile)) return run.data();
   const bool was_there = fs::exists(run.data());
   try {
     prepare_corpus(options);
@@ -65,6 +67,19 @@ void check_valid_lengths(const ValidationSet& valid, const TrainingPlan& plan,
       plan.options.max_length));
 }
 
+// Of the text itself: where it lies and when it was written does not matter.
+std::string digest_of_text(const std::vector<PairInput>& inputs) {
+  if (inputs.empty()) return "none";
+  std::string digests;
+  for (const PairInput& input : inputs) {
+    for (const int side : {0, 1}) {
+      const std::string& path = input.file(side).path;
+      digests += path == "-" ? path : sha256_of_file(path);
+    }
+  }
+  return sha256_hex(digests);
+}
+
 std::string digest_of_bundle(const fs::path& path) {
   return path.empty() ? "none" : sha256_of_file(path / kManifestFile);
 }
@@ -75,6 +90,7 @@ json identity_of(const TrainingPlan& plan, const TrainingInputs& inputs) {
   for (const auto& [name, file] : inputs.data.info().files) data.update(name + file.sha256);
   data.update(inputs.source_pieces.sha256() + inputs.target_pieces.sha256());
   return {{"training data", data.hex_digest()},
+          {"--train-sets", digest_of_text(plan.train_sets)},
           {"--teacher", digest_of_bundle(plan.teacher)},
           {"--init-from", digest_of_bundle(plan.init_from)},
           {"--valid-sets", plan.valid_source.empty() ? "none"
@@ -183,6 +199,10 @@ void check_resumable(const RunFolder& run, const TrainingPlan& plan, const Train
     const json before = json::parse(read_file(file, 1 << 20), nullptr, false);
     if (!before.is_object()) throw Error(fmt::format("{}: is damaged", file.string()));
     for (const auto& [name, value] : now.items()) {
+      // Text and the data set made of it stand for each other.
+      if (name == "--train-sets" && (value == "none" || before.value(name, "none") == "none")) {
+        continue;
+      }
       if (before.contains(name) && before[name] != value) refuse(run, name, before[name], value);
     }
     if (before.value("threads", 0) != thread_count()) {

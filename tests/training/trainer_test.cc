@@ -177,6 +177,20 @@ TEST(Trainer, AnotherSettingIsRefusedWithBothValues) {
   }
 }
 
+TEST(Trainer, TheSameTextWrittenAnewIsTheSameText) {
+  const TemporaryFolder folder;
+  const SmallCorpus corpus(folder);
+  TrainingPlan plan = small_plan(corpus, folder / "run", 2);
+  run_training(plan);
+  folder.write("train.src", read_text(corpus.train_source));
+  plan.options.after = {4, false};
+  EXPECT_EQ(run_training(plan), TrainingEnd::finished);
+  folder.write("train.src", read_text(corpus.train_source) + "bala\n");
+  folder.write("train.tgt", read_text(corpus.train_target) + "BALA\n");
+  plan.options.after = {6, false};
+  EXPECT_THROW(run_training(plan), UsageError);
+}
+
 TEST(Trainer, OtherDataAreRefused) {
   const TemporaryFolder folder;
   const SmallCorpus corpus(folder);
