@@ -4,8 +4,8 @@ name, value, goal, holds|short, separated by tabs. What the figures rest on goes
     interleave.py [--quick]
 
 The sides are workers (training_step_bench, plain_transformer.py) on the same batch with the same
-weights; before anything is timed, they must agree on parameters, loss and gradient. Each runs at
-its own best setting of threads. A value is the median over rounds of the other side's time over
+weights; before anything is timed, they must agree on parameters, loss and gradient. Ours runs as
+the trainer does, plain PyTorch at its best setting of threads. A value is the median over rounds of the other side's time over
 ours.
 """
 import argparse
@@ -104,12 +104,17 @@ def check_agreement(ours, plain):
     return counts[0]
 
 
-def choose_threads(worker, seconds, hopeless=()):
+def use_all_cpus(worker):
+    """What the trainer does by default: a worker for each CPU shares an update."""
+    worker.threads = (os.cpu_count(), 1)
+    worker.ask("threads %d %d" % worker.threads)
+    worker.seconds(1)  # Memory is fetched for the first time.
+
+
+def choose_threads(worker, seconds):
     """The fastest of three settings, for libtorch and for OpenBLAS: all on one thread, products on
-    all CPUs (Debian's default), everything on all CPUs. (To eatt, the first number is how many
-    workers share an update.) Leaves the worker at it. After so many
-    seconds nothing more is tried. Returns the settings that took five times the best or more: on a
-    busy machine threads that wait for each other may take twenty, so others need not try them."""
+    all CPUs (Debian's default), everything on all CPUs. Leaves the worker at it. After so many
+    seconds nothing more is tried."""
     count, end = os.cpu_count(), time.monotonic() + seconds
     trials = {}
 
@@ -117,7 +122,7 @@ def choose_threads(worker, seconds, hopeless=()):
         worker.ask("threads %d %d" % setting)
         return worker.seconds(1)
 
-    for setting in sorted({(1, 1), (1, count), (count, count)} - set(hopeless)):
+    for setting in sorted({(1, 1), (1, count), (count, count)}):
         if trials and time.monotonic() > end:
             break
         first = try_out(setting)  # Warm-up, but enough to see that a setting is far off.
@@ -128,7 +133,6 @@ def choose_threads(worker, seconds, hopeless=()):
             trials[setting] = min(trials[setting], try_out(setting))
     worker.threads = min(trials, key=trials.get)
     worker.ask("threads %d %d" % worker.threads)
-    return [setting for setting in trials if trials[setting] > 5 * trials[worker.threads]]
 
 
 def compare(name, ours, other, end):
@@ -180,14 +184,14 @@ def run(size, seconds, has_torch):
     """Both figures of a size, in about so many seconds."""
     start = time.monotonic()
     with our_worker(size, "vanilla") as vanilla:
-        hopeless = choose_threads(vanilla, 0.15 * seconds)
+        use_all_cpus(vanilla)
         name = f"training step, vanilla over plain PyTorch, d {size['dim']}"
         if has_torch:
             compare_with_plain(name, size, vanilla, 0.5 * seconds)
         else:
             print(f"{name}\tskipped\t>={GOAL}\tno PyTorch for Python (package python3-torch)")
         with our_worker(size, "eatt") as eatt:
-            choose_threads(eatt, 0.15 * seconds, hopeless)
+            use_all_cpus(eatt)
             compare(f"training step, eatt over vanilla, d {size['dim']}", eatt, vanilla,
                     start + seconds)
 

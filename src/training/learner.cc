@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/threads.h"
+#include "training/row_math.h"
 #include "training/smoothed_loss.h"
 
 namespace eatt {
@@ -90,7 +91,7 @@ UpdateResult Learner::update(std::span<const std::vector<PiecePair>> batches, do
     }
   });
   for (size_t i = 0; i < workers_.size(); ++i) {
-    if (i > 0) parameters().gradients().add_(workers_[i].parameters->gradients());
+    if (i > 0) add_row(parameters().gradients(), workers_[i].parameters->gradients());
     result.loss += parts[i].loss;
     result.likelihood += parts[i].likelihood;
     result.source_words += parts[i].source_words;
