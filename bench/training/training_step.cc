@@ -150,9 +150,9 @@ void TrainingStep::run_in_phases(void (*enter)(Phase)) {
   learner_->model()->train();
   gradients.zero_();
   const auto loss = forward_loss(enter);
-  enter(Phase::backward);
+  if (enter != nullptr) enter(Phase::backward);
   loss.backward();
-  enter(Phase::update);
+  if (enter != nullptr) enter(Phase::update);
   clip_norm(gradients, kClipNorm);
   learner_->adam().step(kLearningRate);
 }

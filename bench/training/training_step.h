@@ -46,7 +46,8 @@ class TrainingStep {
 
   // An update, by the trainer's own Learner.
   void run();
-  // The same by one worker, step by step: `enter` hears of each phase before it starts.
+  // The same by one worker, step by step: `enter` hears of each phase before it starts, if
+  // it is not null.
   void run_in_phases(void (*enter)(Phase));
 
   struct Outcome {

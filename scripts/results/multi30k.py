@@ -101,13 +101,13 @@ def report(arguments, found):
              f"{arguments.cpu_threads} thread(s)")
     text += f" {arguments.remark}.\n\n" if arguments.remark else ".\n\n"
     text += "## At equal updates: dev BLEU and perplexity\n\n"
-    updates = sorted(set.intersection(*(set(model["dev"]) for model in found.values())))
+    updates = sorted(set(vanilla["dev"]) & set(found["eatt"]["dev"]))
     rows = []
     for update in updates:
         row = [f"{update:,}"]
         for name, _, _ in MODELS:
-            event = found[name]["dev"][update]
-            row.append(f"{event['bleu']['score']:.2f} / {event['perplexity']:.2f}")
+            event = found[name]["dev"].get(update)
+            row.append(f"{event['bleu']['score']:.2f} / {event['perplexity']:.2f}" if event else "–")
         reference = vanilla["dev"][update]["bleu"]["score"]
         row.append(gap(found["eatt"]["dev"][update]["bleu"]["score"], reference))
         rows.append(row)
