@@ -21,8 +21,8 @@ NamedWeights weights_of(const Bundle& bundle);
 // products need it once, in Q. The architecture's scales become `folded`.
 void fold_score_scales(Architecture& architecture, NamedWeights& weights);
 
-// The opposite, for training on: projections of a model `folded` are multiplied by the divisors that
-// `wanted` has, each by its own mechanism, whatever the wanted one. Where the wanted scale is
+// The opposite, for training on: projections of a model `folded` are multiplied by the divisors
+// that `wanted` has, each by its own mechanism, whatever the wanted one. Where the wanted scale is
 // learned, its tensor is made anew.
 void unfold_score_scales(const Architecture& wanted, const Architecture& folded,
                          NamedWeights& weights);

@@ -65,8 +65,7 @@ bool is_word_by_word(const PieceModel& model) {
 Pieces::Pieces(const std::filesystem::path& file)
     : Pieces(read_file(file, kMaxModelBytes), file.string()) {}
 
-Pieces::Pieces(std::string_view bytes, const std::string& name)
-    : sha256_(sha256_hex(bytes)) {
+Pieces::Pieces(std::string_view bytes, const std::string& name) : sha256_(sha256_hex(bytes)) {
   const PieceModel model = parse_piece_model(bytes, name);
   check_contract(model, name);
   library_ = load_sentencepiece_model(bytes, name);
@@ -83,9 +82,7 @@ Pieces::Pieces(Pieces&&) noexcept = default;
 Pieces& Pieces::operator=(Pieces&&) noexcept = default;
 Pieces::~Pieces() = default;
 
-std::vector<int32_t> Pieces::encode(std::string_view text) const {
-  return library_->encode(text);
-}
+std::vector<int32_t> Pieces::encode(std::string_view text) const { return library_->encode(text); }
 
 void Pieces::append_encoded(std::string_view text, std::vector<int32_t>& ids) const {
   const std::vector<int32_t> encoded = encode(text);

@@ -118,7 +118,7 @@ struct Adjective {
 std::span<const Adjective> thing_adjectives();
 std::span<const Adjective> place_adjectives();
 std::span<const Adjective> traits();     // of people, for good: can be compared
-std::span<const Adjective> moods();      // of people, for now
+std::span<const Adjective> moods();      // of people, and passing
 std::span<const Adjective> bad_moods();  // those that keep one from doing things
 std::span<const Adjective> weather_adjectives();
 
