@@ -8,7 +8,6 @@
 #include "cli/program.h"
 #include "cli/train_commands.h"
 #include "model/blas.h"
-#include "model/bundle_weights.h"
 #include "training/attention_alignment.h"
 
 namespace eatt::cli {
@@ -31,22 +30,21 @@ void check_source(const AlignmentSource& source, const Architecture& architectur
 
 void run(Arguments arguments) {
   set_up_computing();
-  const Bundle bundle = Bundle::open(arguments.bundle);
-  const Pieces source(bundle.source_piece_model(), bundle.manifest().source_pieces);
-  const Pieces target(bundle.target_piece_model(), bundle.manifest().target_pieces);
-  const ValidationSet text(arguments.sets[0], arguments.sets[1], source, target);
-  Transformer model = load_transformer(bundle);
+  BundleModel model(arguments.bundle);
+  const auto read_set = [&](const std::vector<std::string>& files) {
+    return ValidationSet(files[0], files[1], model.source_pieces, model.target_pieces);
+  };
+  const ValidationSet text = read_set(arguments.sets);
   if (!arguments.choose_on.empty()) {
-    const ValidationSet dev(arguments.choose_on[0], arguments.choose_on[1], source, target);
+    const ValidationSet dev = read_set(arguments.choose_on);
     const auto gold = evaluation::read_alignments(arguments.choose_on[2], 0);
-    const ChosenAlignment chosen = choose_alignment(model, dev, source, target, gold);
+    const ChosenAlignment chosen = choose_alignment(model, dev, gold);
     arguments.source = chosen.source;
     spdlog::info("chosen: {}; alignment error there {:.4f}", print_alignment_source(chosen.source),
                  chosen.score.error_rate());
   }
-  check_source(arguments.source, bundle.architecture());
-  const auto found =
-      align_by_attention(model, text, source, target, std::span(&arguments.source, 1));
+  check_source(arguments.source, model.bundle.architecture());
+  const auto found = align_by_attention(model, text, std::span(&arguments.source, 1));
   for (const auto& links : found.front().sentences) {
     print_result(evaluation::format_alignment_line(links) + "\n");
   }

@@ -9,7 +9,7 @@
 #include "cli/program.h"
 #include "cli/train_commands.h"
 #include "model/blas.h"
-#include "model/bundle_weights.h"
+#include "training/bundle_model.h"
 #include "training/progress_report.h"
 #include "training/validation.h"
 
@@ -30,26 +30,17 @@ void run(const Arguments& arguments) {
     throw UsageError(fmt::format("--tokenize is '{}'; expected 13a, intl, zh, char or none",
                                  arguments.tokenize));
   set_up_computing();
-  const Bundle bundle = Bundle::open(arguments.bundle);
-  const Pieces source(bundle.source_piece_model(), bundle.manifest().source_pieces);
-  const Pieces target(bundle.target_piece_model(), bundle.manifest().target_pieces);
-  const ValidationSet set(arguments.sets[0], arguments.sets[1], source, target);
-  Transformer model = load_transformer(bundle);
-  const ValidationScores scores = set.score(model, /*translate=*/true, *tokenizer);
+  BundleModel model(arguments.bundle);
+  const ValidationSet set(arguments.sets[0], arguments.sets[1], model.source_pieces,
+                          model.target_pieces);
+  const ValidationScores scores = set.score(model.transformer, /*translate_too=*/true, *tokenizer);
   if (!arguments.output.empty()) {
     std::string text;
-    for (const std::string& line : set.translate(model)) text += line + "\n";
+    for (const std::string& line : scores.translations) text += line + "\n";
     write_file_atomically(arguments.output, text);
   }
   if (arguments.json) {
-    print_result(
-        nlohmann::json({{"cross_entropy", scores.cross_entropy},
-                        {"perplexity", scores.perplexity},
-                        {"bleu", {{"score", *scores.bleu}, {"signature", scores.bleu_signature}}},
-                        {"chrf", {{"score", *scores.chrf}}},
-                        {"density", to_json(scores.densities)}})
-            .dump(2) +
-        "\n");
+    print_result(to_json(scores).dump(2) + "\n");
     return;
   }
   print_result(fmt::format(

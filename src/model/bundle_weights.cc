@@ -68,6 +68,12 @@ NamedWeights weights_of(const Bundle& bundle) {
   return weights;
 }
 
+TensorView view_of(const std::string& name, const torch::Tensor& tensor) {
+  const auto sizes = tensor.sizes();
+  return {name, Dtype::f32, Shape(sizes.begin(), sizes.end()),
+          std::as_bytes(std::span(tensor.data_ptr<float>(), static_cast<size_t>(tensor.numel())))};
+}
+
 void fold_score_scales(Architecture& architecture, NamedWeights& weights) {
   const torch::NoGradGuard no_grad;
   for (const Role role : kAllRoles) {

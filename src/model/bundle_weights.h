@@ -16,6 +16,9 @@ NamedWeights weights_of(const torch::nn::Module& model);
 // A copy of all tensors of a bundle.
 NamedWeights weights_of(const Bundle& bundle);
 
+// A tensor's bytes for a file; it must be float32, contiguous, on the CPU, and outlive the view.
+TensorView view_of(const std::string& name, const torch::Tensor& tensor);
+
 // Draws the factor of the scores into the projections and drops the tensor that held it, so that a
 // finished model spends no multiplication on it: distances are homogeneous, so Q and K take it; dot
 // products need it once, in Q. The architecture's scales become `folded`.

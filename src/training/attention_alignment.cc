@@ -70,22 +70,20 @@ std::vector<AlignmentSource> alignment_sources(const Architecture& architecture)
   return sources;
 }
 
-std::vector<evaluation::Alignments> align_by_attention(Transformer& model,
+std::vector<evaluation::Alignments> align_by_attention(BundleModel& model,
                                                        const ValidationSet& text,
-                                                       const Pieces& source_pieces,
-                                                       const Pieces& target_pieces,
                                                        std::span<const AlignmentSource> sources) {
   const torch::NoGradGuard no_grad;
-  model->eval();
+  Transformer& transformer = model.transformer;
   std::vector<evaluation::Alignments> result(sources.size());
   for (const PiecePair& pair : text.pairs()) {
     const TrainingBatch batch = make_batch(std::span(&pair, 1));
     ModelTrace trace;
-    model->decode(model->encode(batch.source, &trace), batch.target, &trace);
+    transformer->decode(transformer->encode(batch.source, &trace), batch.target, &trace);
     const int64_t rows = batch.target.tokens.size(1);  // One more than pieces.
-    const auto target_words = membership(words_of(pair.target, target_pieces), rows - 1);
+    const auto target_words = membership(words_of(pair.target, model.target_pieces), rows - 1);
     const auto end = static_cast<int64_t>(pair.source.size());
-    const auto source_words = membership(words_of(pair.source, source_pieces), end + 1);
+    const auto source_words = membership(words_of(pair.source, model.source_pieces), end + 1);
     for (size_t i = 0; i < sources.size(); ++i) {
       const auto attention =
           attention_of(trace, sources[i]).slice(0, sources[i].shift, rows - 1 + sources[i].shift);
@@ -96,11 +94,10 @@ std::vector<evaluation::Alignments> align_by_attention(Transformer& model,
   return result;
 }
 
-ChosenAlignment choose_alignment(Transformer& model, const ValidationSet& text,
-                                 const Pieces& source_pieces, const Pieces& target_pieces,
+ChosenAlignment choose_alignment(BundleModel& model, const ValidationSet& text,
                                  const evaluation::Alignments& gold) {
-  const auto sources = alignment_sources(model->architecture());
-  const auto found = align_by_attention(model, text, source_pieces, target_pieces, sources);
+  const auto sources = alignment_sources(model.bundle.architecture());
+  const auto found = align_by_attention(model, text, sources);
   ChosenAlignment best;
   for (size_t i = 0; i < sources.size(); ++i) {
     const auto score = evaluation::score_alignments(found[i], gold);

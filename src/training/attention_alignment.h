@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "evaluation/alignment_error.h"
+#include "training/bundle_model.h"
 #include "training/validation.h"
 
 namespace eatt {
@@ -26,10 +27,8 @@ std::vector<AlignmentSource> alignment_sources(const Architecture& architecture)
 // Links between white-space words of given translations, by forced decoding: each target word is
 // linked to the source word with the most attention, summed over both words' pieces; to none where
 // the end marker has more. One result per choice.
-std::vector<evaluation::Alignments> align_by_attention(Transformer& model,
+std::vector<evaluation::Alignments> align_by_attention(BundleModel& model,
                                                        const ValidationSet& text,
-                                                       const Pieces& source_pieces,
-                                                       const Pieces& target_pieces,
                                                        std::span<const AlignmentSource> sources);
 
 struct ChosenAlignment {
@@ -38,8 +37,7 @@ struct ChosenAlignment {
 };
 
 // The choice with the lowest error against gold links.
-ChosenAlignment choose_alignment(Transformer& model, const ValidationSet& text,
-                                 const Pieces& source_pieces, const Pieces& target_pieces,
+ChosenAlignment choose_alignment(BundleModel& model, const ValidationSet& text,
                                  const evaluation::Alignments& gold);
 
 }  // namespace eatt

@@ -4,6 +4,14 @@
 
 namespace eatt {
 
+BatchOptions batch_options(const TrainingOptions& options) {
+  BatchOptions batches;
+  batches.words = static_cast<size_t>(options.mini_batch_words);
+  batches.count_padding = options.count_padding;
+  batches.window_pairs = static_cast<size_t>(options.window_pairs);
+  return batches;
+}
+
 BatchStream::BatchStream(const DataSet& data, const BatchOptions& options, uint64_t seed)
     : data_(data), options_(options), seed_(seed) {
   if (data.size() == 0) throw Error("the training data has no pair of sentences");

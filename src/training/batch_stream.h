@@ -5,8 +5,12 @@
 
 #include "text/batches.h"
 #include "text/data_set.h"
+#include "training/training_options.h"
 
 namespace eatt {
+
+// How a training cuts its data into batches.
+BatchOptions batch_options(const TrainingOptions& options);
 
 // The batches of epoch after epoch, without end. Where it stands is two numbers, so that a
 // checkpoint can bring it back.

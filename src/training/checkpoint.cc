@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <set>
 
 #include "base/atomic_file.h"
@@ -13,6 +14,7 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "bundle/safetensors.h"
+#include "model/bundle_weights.h"
 
 namespace eatt {
 namespace {
@@ -23,12 +25,6 @@ using nlohmann::json;
 constexpr char kWeights[] = "weights.safetensors";
 constexpr char kOptimizer[] = "optimizer.safetensors";
 constexpr char kState[] = "state.json";
-
-TensorView view_of(const std::string& name, const torch::Tensor& tensor) {
-  const auto sizes = tensor.sizes();
-  return {name, Dtype::f32, Shape(sizes.begin(), sizes.end()),
-          std::as_bytes(std::span(tensor.data_ptr<float>(), static_cast<size_t>(tensor.numel())))};
-}
 
 json optional_number(const std::optional<double>& value) {
   return value ? json(*value) : json(nullptr);
@@ -189,18 +185,21 @@ void remove_checkpoint(const fs::path& folder, int64_t update) {
   fs::remove_all(aside);
 }
 
-namespace {
-
-// Absent also where the state cannot be read: then it is not among the best.
-std::optional<double> score_of(const fs::path& folder, int64_t update) {
-  try {
-    return read_training_state(folder, update).score;
-  } catch (const Error&) {
-    return std::nullopt;
+std::vector<int64_t> best_checkpoints(const fs::path& folder, bool higher_is_better) {
+  std::vector<std::pair<double, int64_t>> scored;  // Smallest first is best first.
+  for (const int64_t update : list_checkpoints(folder)) {
+    std::optional<double> score;
+    try {
+      score = read_training_state(folder, update).score;
+    } catch (const Error&) {  // One that cannot be read is not among the best.
+    }
+    if (score) scored.emplace_back(higher_is_better ? -*score : *score, update);
   }
+  std::ranges::sort(scored);
+  std::vector<int64_t> updates;
+  for (const auto& [key, update] : scored) updates.push_back(update);
+  return updates;
 }
-
-}  // namespace
 
 void prune_checkpoints(const fs::path& folder, const KeepRule& rule) {
   const auto updates = list_checkpoints(folder);
@@ -208,14 +207,9 @@ void prune_checkpoints(const fs::path& folder, const KeepRule& rule) {
       updates.end() -
           std::min<std::ptrdiff_t>(rule.last, static_cast<std::ptrdiff_t>(updates.size())),
       updates.end());
-  std::vector<std::pair<double, int64_t>> scored;  // Smallest first is best first.
-  for (const int64_t update : updates) {
-    const auto score = score_of(folder, update);
-    if (score) scored.emplace_back(rule.higher_is_better ? -*score : *score, update);
-  }
-  std::ranges::sort(scored);
-  for (size_t i = 0; i < scored.size() && static_cast<int64_t>(i) < rule.best; ++i) {
-    kept.insert(scored[i].second);
+  for (const int64_t update :
+       best_checkpoints(folder, rule.higher_is_better) | std::views::take(rule.best)) {
+    kept.insert(update);
   }
   for (const int64_t update : updates) {
     if (!kept.contains(update)) remove_checkpoint(folder, update);

@@ -55,6 +55,9 @@ TrainingState load_checkpoint(const std::filesystem::path& folder, int64_t updat
 // The state alone.
 TrainingState read_training_state(const std::filesystem::path& folder, int64_t update);
 
+// Updates of those that were validated, the best first.
+std::vector<int64_t> best_checkpoints(const std::filesystem::path& folder, bool higher_is_better);
+
 struct KeepRule {
   int64_t last = 5;
   int64_t best = 1;

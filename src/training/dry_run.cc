@@ -91,12 +91,6 @@ void prepare_sample(const TrainingPlan& plan, const fs::path& folder) {
   }
 }
 
-BatchOptions batch_options(const TrainingOptions& options) {
-  return {.words = static_cast<size_t>(options.mini_batch_words),
-          .count_padding = options.count_padding,
-          .window_pairs = static_cast<size_t>(options.window_pairs)};
-}
-
 // Batches of an epoch, and the mean lengths.
 void count_batches(const DataSet& data, const TrainingOptions& options, DryRun& found) {
   EpochBatches batches(data.lengths(), batch_options(options), static_cast<uint64_t>(options.seed),

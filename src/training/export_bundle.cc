@@ -43,10 +43,7 @@ Manifest export_bundle(const std::filesystem::path& path, Architecture architect
   }
   for (auto& [name, tensor] : weights) {
     tensor = tensor.contiguous();
-    const auto sizes = tensor.sizes();
-    contents.tensors.push_back(
-        {name, Dtype::f32, Shape(sizes.begin(), sizes.end()),
-         std::as_bytes(std::span(tensor.data_ptr<float>(), static_cast<size_t>(tensor.numel())))});
+    contents.tensors.push_back(view_of(name, tensor));
   }
   return write_bundle(path, contents);
 }

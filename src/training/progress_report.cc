@@ -87,4 +87,15 @@ nlohmann::json to_json(const Densities& densities) {
   return result;
 }
 
+nlohmann::json to_json(const ValidationScores& scores) {
+  nlohmann::json result = {{"cross_entropy", scores.cross_entropy},
+                           {"perplexity", scores.perplexity}};
+  if (scores.bleu) {
+    result["bleu"] = {{"score", *scores.bleu}, {"signature", scores.bleu_signature}};
+    result["chrf"] = {{"score", *scores.chrf}};
+  }
+  if (scores.densities.any()) result["density"] = to_json(scores.densities);
+  return result;
+}
+
 }  // namespace eatt

@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "training/checkpoint.h"
 #include "training/learner.h"
+#include "training/validation.h"
 
 namespace eatt {
 
@@ -47,5 +48,8 @@ class ProgressReport {
 
 // {"encoder_self": [0.1, …], …}, without what has no codes.
 nlohmann::json to_json(const Densities& densities);
+
+// Cross-entropy, perplexity, BLEU with its signature, chrF, densities: what there is of them.
+nlohmann::json to_json(const ValidationScores& scores);
 
 }  // namespace eatt

@@ -66,15 +66,9 @@ std::vector<int64_t> newest_checkpoints(const RunModel& model, size_t count) {
 }
 
 std::vector<int64_t> best_checkpoints(const RunModel& model, size_t count) {
-  std::vector<std::pair<double, int64_t>> scored;
-  const bool higher = higher_is_better(model.options.valid_metric);
-  for (const int64_t update : list_checkpoints(model.run / "checkpoints")) {
-    const auto score = read_training_state(model.run / "checkpoints", update).score;
-    if (score) scored.emplace_back(higher ? -*score : *score, update);
-  }
-  std::ranges::sort(scored);
-  std::vector<int64_t> updates;
-  for (size_t i = 0; i < std::min(count, scored.size()); ++i) updates.push_back(scored[i].second);
+  auto updates =
+      best_checkpoints(model.run / "checkpoints", higher_is_better(model.options.valid_metric));
+  updates.resize(std::min(count, updates.size()));
   return updates;
 }
 

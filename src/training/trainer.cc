@@ -26,14 +26,6 @@ namespace {
 
 using nlohmann::json;
 
-BatchOptions batch_options(const TrainingOptions& options) {
-  BatchOptions batches;
-  batches.words = static_cast<size_t>(options.mini_batch_words);
-  batches.count_padding = options.count_padding;
-  batches.window_pairs = static_cast<size_t>(options.window_pairs);
-  return batches;
-}
-
 Schedule schedule_of(const TrainingOptions& options) {
   return {.kind = options.lr_schedule,
           .peak = options.learn_rate,
@@ -218,7 +210,7 @@ class Course {
       const ValidationScores scores = inputs_.valid->score(
           learner_.model(), translate, *evaluation::tokenizer_from_name(options_.valid_tokenize));
       note_scores(scores);
-      const json results = results_of(scores);
+      const json results = {{"update", state_.update}, {"dev", to_json(scores)}};
       if (state_.best_update == state_.update) write_bundle_to(run_.best(), results);
       write_bundle_to(run_.last(), results);
       report_->pause(scores.seconds);
@@ -250,7 +242,7 @@ class Course {
                 : fmt::format(" (best was {:.4g} at update {})", *state_.best_score,
                               format_count(static_cast<uint64_t>(state_.best_update)));
     spdlog::info("{}", text);
-    json event = results_of(scores)["dev"];
+    json event = to_json(scores);
     event.update({{"event", "validation"},
                   {"update", state_.update},
                   {"epochs_done", state_.epoch},
@@ -258,16 +250,6 @@ class Course {
                   {"seconds", state_.seconds},
                   {"took", scores.seconds}});
     log_.event(std::move(event));
-  }
-
-  json results_of(const ValidationScores& scores) const {
-    json dev = {{"cross_entropy", scores.cross_entropy}, {"perplexity", scores.perplexity}};
-    if (scores.bleu) {
-      dev["bleu"] = {{"score", *scores.bleu}, {"signature", scores.bleu_signature}};
-      dev["chrf"] = {{"score", *scores.chrf}};
-    }
-    if (scores.densities.any()) dev["density"] = to_json(scores.densities);
-    return {{"update", state_.update}, {"dev", std::move(dev)}};
   }
 
   void write_bundle_to(const std::filesystem::path& path, const json& results) {

@@ -86,8 +86,8 @@ ValidationScores ValidationSet::score(Transformer& model, bool translate_too,
   ValidationScores scores;
   add_losses(model, scores);
   if (translate_too) {
-    const auto lines = translate(model);
-    const auto hypotheses = views(lines);
+    scores.translations = translate(model);
+    const auto hypotheses = views(scores.translations);
     const auto references = views(targets_);
     const std::array<evaluation::Sentences, 1> one = {references};
     const evaluation::BleuOptions options{.tokenizer = tokenizer};

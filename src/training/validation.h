@@ -19,6 +19,7 @@ struct ValidationScores {
   double perplexity = 0;
   std::optional<double> bleu, chrf;  // Absent if nothing was translated.
   std::string bleu_signature;
+  std::vector<std::string> translations;  // Empty as well then.
   Densities densities;
   double seconds = 0;
 
@@ -42,9 +43,9 @@ class ValidationSet {
   // Loss and densities; with `translate` also greedy translations and their scores. The model is in
   // eval mode afterwards only if it was before.
   ValidationScores score(Transformer& model, bool translate, evaluation::Tokenizer tokenizer) const;
-  std::vector<std::string> translate(Transformer& model) const;
 
  private:
+  std::vector<std::string> translate(Transformer& model) const;
   void add_losses(Transformer& model, ValidationScores& scores) const;
 
   std::vector<std::string> sources_, targets_;
