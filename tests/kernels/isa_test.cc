@@ -1,0 +1,34 @@
+#include "kernels/isa.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+
+namespace eatt::kernels {
+namespace {
+
+TEST(InstructionSet, ScalarIsAlwaysThereAndTheLastChoice) {
+  ASSERT_FALSE(supported_isas().empty());
+#if defined(__x86_64__)
+  EXPECT_EQ(supported_isas().back().name, "scalar");
+#endif
+}
+
+TEST(InstructionSet, ForcingOneLastsAsLongAsItsScope) {
+  const std::string before = chosen_isa().name;
+  {
+    const ForcedIsa forced(supported_isas().back());
+    EXPECT_EQ(chosen_isa().name, supported_isas().back().name);
+    EXPECT_FALSE(vnni_enabled());
+  }
+  EXPECT_EQ(chosen_isa().name, before);
+}
+
+TEST(InstructionSet, TheListStaysWholeWhileOneIsForced) {
+  const size_t count = supported_isas().size();
+  const ForcedIsa forced(supported_isas().back());
+  EXPECT_EQ(supported_isas().size(), count);
+}
+
+}  // namespace
+}  // namespace eatt::kernels
