@@ -1,0 +1,171 @@
+// Scores of all pairs of some query rows and all keys, held in registers: the core of attention.
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <type_traits>
+
+#include "kernels/score_kind.h"
+
+#if defined(EATT_KERNELS_SCORE_TILES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef EATT_KERNELS_SCORE_TILES_INL_H_
+#undef EATT_KERNELS_SCORE_TILES_INL_H_
+#else
+#define EATT_KERNELS_SCORE_TILES_INL_H_
+#endif
+
+#include "kernels/vectors-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace eatt::kernels::HWY_NAMESPACE {
+
+// Features f … f+3 of rows r, r+4, r+8 …, four lanes each.
+#if HWY_TARGET != HWY_SCALAR
+template <size_t kCount>
+HWY_INLINE auto load_blocks(const float* const* rows, size_t f) {
+  if constexpr (kCount == 4) {
+    return hn::LoadU(hn::FixedTag<float, 4>(), rows[0] + f);
+  } else {
+    const hn::FixedTag<float, kCount> d;
+    return hn::Combine(d, load_blocks<kCount / 2>(rows + kCount / 2, f),
+                       load_blocks<kCount / 2>(rows, f));
+  }
+}
+
+// out[c·kLanes + r] = rows[r][f + c] for four features: a 4×4 transpose in each block of 4 lanes.
+HWY_INLINE void transpose_four_features(const float* const* rows, size_t f, float* out) {
+  const FloatTag d;
+  const hn::Repartition<uint64_t, FloatTag> pairs;
+  const auto v0 = load_blocks<kLanes>(rows, f), v1 = load_blocks<kLanes>(rows + 1, f);
+  const auto v2 = load_blocks<kLanes>(rows + 2, f), v3 = load_blocks<kLanes>(rows + 3, f);
+  const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, v0, v1));
+  const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, v2, v3));
+  const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, v0, v1));
+  const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, v2, v3));
+  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)), d, out);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)), d, out + kLanes);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)), d, out + 2 * kLanes);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23)), d, out + 3 * kLanes);
+}
+#endif
+
+// Rows [count, dim], `stride` apart → panels [⌈count/kLanes⌉][dim][kLanes], so that a vector holds
+// one feature of kLanes neighbouring rows. Missing rows of the last panel repeat the last one.
+inline void pack_panels(const float* rows, size_t stride, size_t count, size_t dim, float* panels) {
+  for (size_t first = 0; first < count; first += kLanes, panels += dim * kLanes) {
+    const float* row[kLanes];
+    for (size_t r = 0; r < kLanes; ++r) {
+      row[r] = rows + (first + r < count ? first + r : count - 1) * stride;
+    }
+    size_t f = 0;
+#if HWY_TARGET != HWY_SCALAR
+    for (; f + 4 <= dim; f += 4) transpose_four_features(row, f, panels + f * kLanes);
+#endif
+    for (; f < dim; ++f) {
+      for (size_t r = 0; r < kLanes; ++r) panels[f * kLanes + r] = row[r][f];
+    }
+  }
+}
+
+// What an accumulator starts from, per key: −½·Σk for distances, so that it ends at
+// Σmax(q, k) − ½·Σk = ½·(‖q − k‖₁ + Σq). Sums [panels·kLanes].
+inline void half_sums(const float* panels, size_t panel_count, size_t dim, float* sums) {
+  const FloatTag d;
+  for (size_t p = 0; p < panel_count; ++p, panels += dim * kLanes) {
+    auto even = hn::Zero(d), odd = hn::Zero(d);
+    size_t f = 0;
+    for (; f + 2 <= dim; f += 2) {
+      even = hn::Add(even, hn::LoadU(d, panels + f * kLanes));
+      odd = hn::Add(odd, hn::LoadU(d, panels + (f + 1) * kLanes));
+    }
+    if (f < dim) even = hn::Add(even, hn::LoadU(d, panels + f * kLanes));
+    hn::StoreU(hn::Mul(hn::Add(even, odd), hn::Set(d, -0.5f)), d, sums + p * kLanes);
+  }
+}
+
+// One step of a score: an element of a query with kLanes keys.
+template <ScoreKind kKind>
+HWY_INLINE FloatVec score_step(FloatVec sum, FloatVec query, FloatVec keys) {
+  if constexpr (kKind == ScoreKind::dot) {
+    return hn::MulAdd(query, keys, sum);
+  } else {
+    return hn::Add(sum, hn::Max(query, keys));
+  }
+}
+
+// kRows queries × kVectors·kLanes keys. queries: kRows pointers to [dim]. starts: see half_sums;
+// unused for dot. out[r·out_stride + j] = factor · sum.
+template <ScoreKind kKind, size_t kRows, size_t kVectors>
+HWY_INLINE void score_tile(const float* const* queries, const float* panels, const float* starts,
+                           size_t dim, float factor, float* out, size_t out_stride) {
+  const FloatTag d;
+  FloatVec sums[kRows][kVectors];
+#pragma GCC unroll 8
+  for (size_t v = 0; v < kVectors; ++v) {
+    const auto start = kKind == ScoreKind::dot ? hn::Zero(d) : hn::LoadU(d, starts + v * kLanes);
+#pragma GCC unroll 8
+    for (size_t r = 0; r < kRows; ++r) sums[r][v] = start;
+  }
+  const float* query[kRows];
+#pragma GCC unroll 8
+  for (size_t r = 0; r < kRows; ++r) query[r] = queries[r];
+  for (size_t f = 0; f < dim; ++f) {
+    FloatVec keys[kVectors];
+#pragma GCC unroll 8
+    for (size_t v = 0; v < kVectors; ++v) keys[v] = hn::LoadU(d, panels + (v * dim + f) * kLanes);
+#pragma GCC unroll 8
+    for (size_t r = 0; r < kRows; ++r) {
+      const auto element = hn::Set(d, query[r][f]);
+#pragma GCC unroll 8
+      for (size_t v = 0; v < kVectors; ++v)
+        sums[r][v] = score_step<kKind>(sums[r][v], element, keys[v]);
+    }
+  }
+  const auto scale = hn::Set(d, factor);
+#pragma GCC unroll 8
+  for (size_t r = 0; r < kRows; ++r) {
+#pragma GCC unroll 8
+    for (size_t v = 0; v < kVectors; ++v)
+      hn::StoreU(hn::Mul(sums[r][v], scale), d, out + r * out_stride + v * kLanes);
+  }
+}
+
+// All keys of panel_count panels: out rows hold panel_count·kLanes scores.
+template <ScoreKind kKind, size_t kRows>
+HWY_INLINE void score_rows(const float* const* queries, const float* panels, const float* starts,
+                           size_t panel_count, size_t dim, float factor, float* out,
+                           size_t out_stride) {
+  size_t p = 0;
+  for (; p + 2 <= panel_count; p += 2) {
+    score_tile<kKind, kRows, 2>(queries, panels + p * dim * kLanes, starts + p * kLanes, dim,
+                                factor, out + p * kLanes, out_stride);
+  }
+  if (p < panel_count) {
+    score_tile<kKind, kRows, 1>(queries, panels + p * dim * kLanes, starts + p * kLanes, dim,
+                                factor, out + p * kLanes, out_stride);
+  }
+}
+
+// Calls step(first row, std::integral_constant<size_t, rows>) until all rows are done: blocks of
+// kTileRows, then of 4, 2 and 1.
+template <class Step>
+HWY_INLINE void for_row_blocks(size_t count, const Step& step) {
+  size_t i = 0;
+  for (; i + kTileRows <= count; i += kTileRows)
+    step(i, std::integral_constant<size_t, kTileRows>());
+  if constexpr (kTileRows > 4) {
+    if (i + 4 <= count) {
+      step(i, std::integral_constant<size_t, 4>());
+      i += 4;
+    }
+  }
+  if (i + 2 <= count) {
+    step(i, std::integral_constant<size_t, 2>());
+    i += 2;
+  }
+  if (i < count) step(i, std::integral_constant<size_t, 1>());
+}
+
+}  // namespace eatt::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // the guard
