@@ -66,8 +66,8 @@ inline void pack_panels(const float* rows, size_t stride, size_t count, size_t d
   }
 }
 
-// What an accumulator starts from, per key: −½·Σk for distances, so that it ends at
-// Σmax(q, k) − ½·Σk = ½·(‖q − k‖₁ + Σq). Sums [panels·kLanes].
+// What an accumulator starts from, per key: −½·Σk for distances. With the query's −½·Σq it ends at
+// Σmax(q, k) − ½·Σk − ½·Σq = ½·‖q − k‖₁, so the factor of a score is −2. Sums [panels·kLanes].
 inline void half_sums(const float* panels, size_t panel_count, size_t dim, float* sums) {
   const FloatTag d;
   for (size_t p = 0; p < panel_count; ++p, panels += dim * kLanes) {
@@ -82,6 +82,14 @@ inline void half_sums(const float* panels, size_t panel_count, size_t dim, float
   }
 }
 
+// Σx
+inline float sum_of(const float* x, size_t size) {
+  const FloatTag d;
+  auto sum = hn::Zero(d);
+  for_each_vector(size, [&](size_t i, size_t n) { sum = hn::Add(sum, load_some(d, x + i, n)); });
+  return sum_of_lanes(d, sum);
+}
+
 // One step of a score: an element of a query with kLanes keys.
 template <ScoreKind kKind>
 HWY_INLINE FloatVec score_step(FloatVec sum, FloatVec query, FloatVec keys) {
@@ -92,22 +100,47 @@ HWY_INLINE FloatVec score_step(FloatVec sum, FloatVec query, FloatVec keys) {
   }
 }
 
-// kRows queries × kVectors·kLanes keys. queries: kRows pointers to [dim]. starts: see half_sums;
-// unused for dot. out[r·out_stride + j] = factor · sum.
+// The queries of a tile: pointers to [dim], and −½·Σq of each for distances.
+template <size_t kRows>
+struct QueryTile {
+  const float* row[kRows];
+  float start[kRows];
+};
+
+template <ScoreKind kKind, size_t kRows>
+HWY_INLINE QueryTile<kRows> query_tile(const float* rows, size_t stride, size_t dim) {
+  QueryTile<kRows> tile;
+  for (size_t r = 0; r < kRows; ++r) {
+    tile.row[r] = rows + r * stride;
+    tile.start[r] = kKind == ScoreKind::l1 ? -0.5f * sum_of(tile.row[r], dim) : 0.0f;
+  }
+  return tile;
+}
+
+// What a tile multiplies its sums with, for scores with this factor.
+inline constexpr float sum_factor(ScoreKind kind, float factor) {
+  return kind == ScoreKind::l1 ? -2.0f * factor : factor;
+}
+
+// kRows queries × kVectors·kLanes keys. starts: see half_sums; unused for dot.
+// out[r·out_stride + j] = factor · sum.
 template <ScoreKind kKind, size_t kRows, size_t kVectors>
-HWY_INLINE void score_tile(const float* const* queries, const float* panels, const float* starts,
-                           size_t dim, float factor, float* out, size_t out_stride) {
+HWY_INLINE void score_tile(const QueryTile<kRows>& queries, const float* panels,
+                           const float* starts, size_t dim, float factor, float* out,
+                           size_t out_stride) {
   const FloatTag d;
   FloatVec sums[kRows][kVectors];
-#pragma GCC unroll 8
-  for (size_t v = 0; v < kVectors; ++v) {
-    const auto start = kKind == ScoreKind::dot ? hn::Zero(d) : hn::LoadU(d, starts + v * kLanes);
-#pragma GCC unroll 8
-    for (size_t r = 0; r < kRows; ++r) sums[r][v] = start;
-  }
   const float* query[kRows];
 #pragma GCC unroll 8
-  for (size_t r = 0; r < kRows; ++r) query[r] = queries[r];
+  for (size_t r = 0; r < kRows; ++r) {
+    query[r] = queries.row[r];
+#pragma GCC unroll 8
+    for (size_t v = 0; v < kVectors; ++v) {
+      sums[r][v] = kKind == ScoreKind::dot
+                       ? hn::Zero(d)
+                       : hn::Add(hn::LoadU(d, starts + v * kLanes), hn::Set(d, queries.start[r]));
+    }
+  }
   for (size_t f = 0; f < dim; ++f) {
     FloatVec keys[kVectors];
 #pragma GCC unroll 8
@@ -131,9 +164,9 @@ HWY_INLINE void score_tile(const float* const* queries, const float* panels, con
 
 // All keys of panel_count panels: out rows hold panel_count·kLanes scores.
 template <ScoreKind kKind, size_t kRows>
-HWY_INLINE void score_rows(const float* const* queries, const float* panels, const float* starts,
-                           size_t panel_count, size_t dim, float factor, float* out,
-                           size_t out_stride) {
+HWY_INLINE void score_rows(const QueryTile<kRows>& queries, const float* panels,
+                           const float* starts, size_t panel_count, size_t dim, float factor,
+                           float* out, size_t out_stride) {
   size_t p = 0;
   for (; p + 2 <= panel_count; p += 2) {
     score_tile<kKind, kRows, 2>(queries, panels + p * dim * kLanes, starts + p * kLanes, dim,

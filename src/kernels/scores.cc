@@ -14,18 +14,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
 
-float sum_of(const float* x, size_t size) {
-  const FloatTag d;
-  auto sum = hn::Zero(d);
-  for_each_vector(size, [&](size_t i, size_t n) { sum = hn::Add(sum, load_some(d, x + i, n)); });
-  return sum_of_lanes(d, sum);
-}
-
 // Tiles write whole vectors: into the result where those fit, else by way of `block`.
 template <ScoreKind kKind>
 void all_pairs(const ScoreShape& shape, ConstRows queries, ConstRows keys, float* scores,
                size_t scores_stride, float* scratch) {
-  const FloatTag d;
   const size_t panels = (keys.count + kLanes - 1) / kLanes;
   const size_t padded = panels * kLanes;
   float* packed = scratch;
@@ -33,24 +25,18 @@ void all_pairs(const ScoreShape& shape, ConstRows queries, ConstRows keys, float
   float* block = starts + padded;
   pack_panels(keys.data, keys.stride, keys.count, shape.dim, packed);
   if (kKind == ScoreKind::l1) half_sums(packed, panels, shape.dim, starts);
-  const float factor = kKind == ScoreKind::l1 ? -2.0f * shape.factor : shape.factor;
+  const float factor = sum_factor(kKind, shape.factor);
+  const bool direct = padded == keys.count;
   for_row_blocks(queries.count, [&](size_t first, auto rows) {
     constexpr size_t kRows = decltype(rows)::value;
-    const float* row[kRows];
-    for (size_t r = 0; r < kRows; ++r) row[r] = queries.data + (first + r) * queries.stride;
-    const bool direct = kKind == ScoreKind::dot && padded == keys.count;
+    const auto tile =
+        query_tile<kKind, kRows>(queries.data + first * queries.stride, queries.stride, shape.dim);
     float* out = scores + first * scores_stride;
-    score_rows<kKind, kRows>(row, packed, starts, panels, shape.dim, factor, direct ? out : block,
+    score_rows<kKind, kRows>(tile, packed, starts, panels, shape.dim, factor, direct ? out : block,
                              direct ? scores_stride : padded);
     if (direct) return;
-    for (size_t r = 0; r < kRows; ++r) {
-      const auto shift =
-          hn::Set(d, kKind == ScoreKind::l1 ? shape.factor * sum_of(row[r], shape.dim) : 0.0f);
-      for_each_vector(keys.count, [&](size_t j, size_t n) {
-        store_some(hn::Add(hn::LoadU(d, block + r * padded + j), shift), d,
-                   out + r * scores_stride + j, n);
-      });
-    }
+    for (size_t r = 0; r < kRows; ++r)
+      std::memcpy(out + r * scores_stride, block + r * padded, keys.count * sizeof(float));
   });
 }
 
@@ -94,17 +80,12 @@ void l1_score_gradients(const ScoreShape& shape, ConstRows queries, ConstRows ke
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "kernels/scratch_size.h"
+
 namespace eatt::kernels {
 
 HWY_EXPORT(pairwise_scores);
 HWY_EXPORT(l1_score_gradients);
-
-namespace {
-constexpr size_t kMostLanes = 16;  // Scratch sizes are those of the widest instruction set.
-constexpr size_t kMostRows = 8;
-
-size_t padded(size_t n) { return (n + kMostLanes - 1) / kMostLanes * kMostLanes; }
-}  // namespace
 
 size_t pairwise_scores_scratch(size_t keys, size_t dim) {
   return padded(keys) * (dim + 1 + kMostRows);
