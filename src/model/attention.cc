@@ -55,29 +55,44 @@ void AttentionLayerImpl::create_scores(const Architecture& architecture, Role ro
 }
 
 torch::Tensor AttentionLayerImpl::forward(const AttentionInput& input, AttentionTrace* trace) {
-  auto weights = input.mask.softmax(scores(input, trace));
+  const auto values = v_proj_->forward(input.key_side);  // [batch, key_len, heads·n]
+  if (mechanism_ == Mechanism::dense) return by_scores(dense_scores(input), values, input, trace);
+  if (mechanism_ == Mechanism::randinit)
+    return by_scores(table_scores(input), values, input, trace);
+  const QueryKey pair = project(input, trace);
+  if (!fused_attention_takes(pair.query, values))
+    return by_scores(pairwise_scores(pair), values, input, trace);
+  const auto mixed = fused_attention(pair.query, pair.key, values, input.mask, fused_options(),
+                                     trace != nullptr ? &trace->weights : nullptr);
+  return out_proj_->forward(mixed);
+}
+
+// The device-generic way, with all scores [batch, heads, query_len, key_len] in memory.
+torch::Tensor AttentionLayerImpl::by_scores(const torch::Tensor& scores,
+                                            const torch::Tensor& values,
+                                            const AttentionInput& input, AttentionTrace* trace) {
+  auto weights = input.mask.softmax(scores);
   if (trace != nullptr) trace->weights = weights;
   if (is_training() && training_.dropout > 0)
     weights = dropout(weights, training_.dropout, training_.random);
-  const auto values = split_heads(v_proj_->forward(input.key_side));
-  const auto mixed = torch::matmul(weights, values);  // [batch, heads, query_len, value_head_dim]
-  const auto joined = mixed.transpose(1, 2).flatten(2);
-  return out_proj_->forward(joined);
+  const auto mixed = torch::matmul(weights, split_heads(values));
+  return out_proj_->forward(mixed.transpose(1, 2).flatten(2));
 }
 
-torch::Tensor AttentionLayerImpl::scores(const AttentionInput& input, AttentionTrace* trace) {
-  switch (mechanism_) {
-    case Mechanism::dense:
-      return dense_scores(input);
-    case Mechanism::randinit:
-      return table_scores(input);
-    default:
-      return pairwise_scores(input, trace);
+FusedAttentionOptions AttentionLayerImpl::fused_options() const {
+  FusedAttentionOptions options = {
+      .kind = scores_by_distance(mechanism_) ? kernels::ScoreKind::l1 : kernels::ScoreKind::dot,
+      .heads = heads_,
+      .factor = score_factor_};
+  if (is_training() && training_.dropout > 0) {
+    options.dropout = training_.dropout;
+    options.dropout_seed = draw_dropout_seed(training_.random);
   }
+  return options;
 }
 
-torch::Tensor AttentionLayerImpl::pairwise_scores(const AttentionInput& input,
-                                                  AttentionTrace* trace) {
+AttentionLayerImpl::QueryKey AttentionLayerImpl::project(const AttentionInput& input,
+                                                         AttentionTrace* trace) {
   torch::Tensor query_side = input.query_side;
   torch::Tensor key_side = input.key_side;
   if (binarises(mechanism_)) {
@@ -92,11 +107,21 @@ torch::Tensor AttentionLayerImpl::pairwise_scores(const AttentionInput& input,
       trace->key_codes = key_side;
     }
   }
-  const auto query = split_heads(q_proj_->forward(query_side));
-  const auto key = split_heads(k_proj_->forward(key_side));
+  QueryKey pair = {q_proj_->forward(query_side), k_proj_->forward(key_side)};
+  if (!score_scale_.defined()) return pair;
+  // A learned factor goes into the vectors: both sides for distances, which scale with them.
+  const auto scale = score_scale_.clamp_min(kLeastScoreScale).view({-1, 1});
+  const auto scaled = [&](const torch::Tensor& x) {
+    return (x.unflatten(-1, {heads_, -1}) * scale).flatten(-2);
+  };
+  pair.query = scaled(pair.query);
+  if (scores_by_distance(mechanism_)) pair.key = scaled(pair.key);
+  return pair;
+}
+
+torch::Tensor AttentionLayerImpl::pairwise_scores(const QueryKey& pair) const {
+  const auto query = split_heads(pair.query), key = split_heads(pair.key);
   const auto raw = scores_by_distance(mechanism_) ? l1_scores(query, key) : dot_scores(query, key);
-  if (score_scale_.defined())
-    return raw * score_scale_.clamp_min(kLeastScoreScale).view({-1, 1, 1});
   return score_factor_ == 1.0 ? raw : raw * score_factor_;
 }
 

@@ -5,6 +5,7 @@
 #include "bundle/architecture.h"
 #include "model/attention_mask.h"
 #include "model/dropout.h"
+#include "model/fused_attention.h"
 
 namespace eatt {
 
@@ -50,8 +51,14 @@ class AttentionLayerImpl : public torch::nn::Module {
 
  private:
   void create_scores(const Architecture& architecture, Role role);
-  torch::Tensor scores(const AttentionInput& input, AttentionTrace* trace);
-  torch::Tensor pairwise_scores(const AttentionInput& input, AttentionTrace* trace);
+  struct QueryKey {
+    torch::Tensor query, key;  // [batch, len, heads·n]; a learned factor is in them
+  };
+  QueryKey project(const AttentionInput& input, AttentionTrace* trace);
+  torch::Tensor by_scores(const torch::Tensor& scores, const torch::Tensor& values,
+                          const AttentionInput& input, AttentionTrace* trace);
+  FusedAttentionOptions fused_options() const;
+  torch::Tensor pairwise_scores(const QueryKey& pair) const;
   torch::Tensor dense_scores(const AttentionInput& input);
   torch::Tensor table_scores(const AttentionInput& input);
   torch::Tensor split_heads(const torch::Tensor& x) const;

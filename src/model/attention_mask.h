@@ -5,7 +5,7 @@
 namespace eatt {
 
 // Which keys a query may look at, given as lengths and a flag; made once per batch and shared by
-// all layers.
+// all layers of one thread.
 class AttentionMask {
  public:
   // key_lengths [batch] (whole numbers): the keys of sentence b that exist are 0 …
@@ -17,10 +17,20 @@ class AttentionMask {
   // every key hidden gets a row of zeros, and gradient zero.
   torch::Tensor softmax(const torch::Tensor& scores) const;
 
+  // [batch] of int64, on the device of the lengths given; undefined if every key exists.
+  const torch::Tensor& key_lengths() const { return key_lengths_; }
+  bool causal() const { return causal_; }
+
  private:
-  torch::Tensor hidden_;        // True where a key is hidden: [batch|1, 1, query_len|1, key_len];
-                                // undefined if none is.
+  const torch::Tensor& hidden() const;
+
+  torch::Tensor key_lengths_;
+  bool causal_ = false;
   bool has_empty_row_ = false;  // Some sentence has no key at all.
+  int64_t query_len_ = 0, key_len_ = 0;
+  // True where a key is hidden: [batch|1, 1, query_len|1, key_len]; undefined if none is. Made when
+  // it is first needed: our kernels do without.
+  mutable torch::Tensor hidden_;
 };
 
 }  // namespace eatt

@@ -1,6 +1,7 @@
 #include "model/dropout.h"
 
 #include <cmath>
+#include <limits>
 
 namespace eatt {
 namespace {
@@ -29,6 +30,13 @@ torch::Tensor dropout(const torch::Tensor& x, double rate, const std::shared_ptr
     return torch::dropout(x, rate, /*train=*/true);
   }
   return x * draw_mask(x, rate, *random);
+}
+
+uint64_t draw_dropout_seed(const std::shared_ptr<Random>& random) {
+  if (random != nullptr) return random->next();
+  return static_cast<uint64_t>(
+      torch::randint(std::numeric_limits<int64_t>::max(), {1}, torch::TensorOptions(torch::kLong))
+          .item<int64_t>());
 }
 
 }  // namespace eatt

@@ -13,4 +13,7 @@ namespace eatt {
 // so that what they draw does not depend on each other's pace. Else from libtorch's generator.
 torch::Tensor dropout(const torch::Tensor& x, double rate, const std::shared_ptr<Random>& random);
 
+// A seed for a kernel that drops by itself, from where dropout() draws.
+uint64_t draw_dropout_seed(const std::shared_ptr<Random>& random);
+
 }  // namespace eatt
