@@ -62,11 +62,47 @@ HWY_INLINE void gather_add_group(const float* HWY_RESTRICT block, const uint8_t*
   }
 }
 
+// The block that comes next: `rows` rows of 64 floats, `stride` apart, or none. It is fetched into
+// the second cache while another is in use, a little with each row of the result.
+struct NextBlock {
+  const float* from = nullptr;
+  size_t stride = 0;
+  size_t rows = 0;
+};
+
+class Fetcher {
+ public:
+  Fetcher(const NextBlock& next, size_t steps) : next_(next), left_(next.rows), steps_(steps) {}
+
+  // To be called `steps` times. With few of them the rest is left to the hardware: more fetches at
+  // once than it can have under way would only wait for each other.
+  HWY_INLINE void step() {
+    constexpr size_t kMost = 4;
+    for (due_ += HWY_MIN(next_.rows, kMost * steps_); due_ >= steps_ && left_ > 0; --left_) {
+      due_ -= steps_;
+#pragma GCC unroll 4
+      for (size_t line = 0; line < kPanel; line += 16) {
+        __builtin_prefetch(next_.from + line, /*rw=*/0, /*locality=*/2);
+      }
+      next_.from += next_.stride;
+    }
+  }
+
+ private:
+  NextBlock next_;
+  size_t left_;
+  size_t steps_;
+  size_t due_ = 0;
+};
+
 // For each row: result [row, 64] = start + the sum of the rows of block [128, 64] that its list
 // names; start is `first` [64] for all rows, or where `first` is null the result so far.
 HWY_INLINE void gather_add_panel(const float* block, const uint8_t* lists, const uint8_t* counts,
-                                 size_t rows, const float* first, float* result, size_t stride) {
+                                 size_t rows, const float* first, const NextBlock& next,
+                                 float* result, size_t stride) {
+  Fetcher fetcher(next, rows);
   for (size_t row = 0; row < rows; ++row, result += stride, lists += kCodeBlock) {
+    fetcher.step();
     const float* start = first == nullptr ? result : first;
 #pragma GCC unroll 1
     for (size_t column = 0; column < kPanel; column += kGroup) {
@@ -82,7 +118,7 @@ HWY_INLINE void gather_add_narrow(const float* block, const uint8_t* lists, cons
   HWY_ALIGN float padded[kPanel] = {};
   for (size_t row = 0; row < rows; ++row, result += stride, lists += kCodeBlock) {
     std::memcpy(padded, result, columns * sizeof(float));
-    gather_add_panel(block, lists, counts + row, 1, first, padded, kPanel);
+    gather_add_panel(block, lists, counts + row, 1, first, {}, padded, kPanel);
     std::memcpy(result, padded, columns * sizeof(float));
   }
 }

@@ -26,6 +26,37 @@ void pack_selection_rows(const float* weight, size_t in, size_t out, float* weig
   transpose<false>(weight, in, out, in, weight_rows, out);
 }
 
+// Rows of the result that are worked on at a time: they stay in the second cache, beside a matrix.
+inline constexpr size_t kRowTile = 256;
+
+// Rows [begin, end) of the result.
+HWY_INLINE void select_tile(const CodeLists& codes, size_t begin, size_t end, const float* panels,
+                            size_t out, const float* bias, float* result, size_t result_stride) {
+  const size_t blocks = code_blocks(codes.dim);
+  const size_t rows = end - begin;
+  HWY_ALIGN float first[kPanel] = {};
+  for (size_t column = 0; column < out; column += kPanel) {
+    const size_t columns = HWY_MIN(kPanel, out - column);
+    if (bias != nullptr) std::memcpy(first, bias + column, columns * sizeof(float));
+    float* to = result + begin * result_stride + column;
+    for (size_t block = 0; block < blocks; ++block) {
+      const size_t height = HWY_MIN(kCodeBlock, codes.dim - block * kCodeBlock);
+      const float* here = panels;
+      panels += height * kPanel;
+      const uint8_t* lists = codes.list(block, begin);
+      const uint8_t* counts = codes.counts + block * codes.rows + begin;
+      const float* start = block == 0 ? first : nullptr;
+      if (columns < kPanel) {
+        gather_add_narrow(here, lists, counts, rows, columns, start, to, result_stride);
+        continue;
+      }
+      const bool last = column + kPanel >= out && block + 1 == blocks;
+      const NextBlock next{panels, kPanel, last ? 0 : HWY_MIN(kCodeBlock, codes.dim)};
+      gather_add_panel(here, lists, counts, rows, start, next, to, result_stride);
+    }
+  }
+}
+
 void select_from_panels(const CodeLists& codes, const float* panels, size_t out, const float* bias,
                         float* result, size_t result_stride) {
   if (codes.dim == 0) {
@@ -34,22 +65,9 @@ void select_from_panels(const CodeLists& codes, const float* panels, size_t out,
     }
     return;
   }
-  HWY_ALIGN float first[kPanel] = {};
-  for (size_t column = 0; column < out; column += kPanel, panels += codes.dim * kPanel) {
-    const size_t columns = HWY_MIN(kPanel, out - column);
-    if (bias != nullptr) std::memcpy(first, bias + column, columns * sizeof(float));
-    for (size_t block = 0; block < code_blocks(codes.dim); ++block) {
-      const float* rows = panels + block * kCodeBlock * kPanel;
-      const uint8_t* lists = codes.list(block, 0);
-      const uint8_t* counts = codes.counts + block * codes.rows;
-      const float* start = block == 0 ? first : nullptr;
-      if (columns == kPanel) {
-        gather_add_panel(rows, lists, counts, codes.rows, start, result + column, result_stride);
-      } else {
-        gather_add_narrow(rows, lists, counts, codes.rows, columns, start, result + column,
-                          result_stride);
-      }
-    }
+  for (size_t row = 0; row < codes.rows; row += kRowTile) {
+    select_tile(codes, row, HWY_MIN(row + kRowTile, codes.rows), panels, out, bias, result,
+                result_stride);
   }
 }
 

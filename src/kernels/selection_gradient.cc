@@ -37,12 +37,14 @@ void selection_weight_gradient(const CodeLists& transposed, const float* d_resul
   HWY_ALIGN const float zeros[kPanel] = {};
   for (size_t column = 0; column < out; column += kPanel) {
     const size_t columns = HWY_MIN(kPanel, out - column);
-    for (size_t b = 0; b < code_blocks(rows); ++b) {
-      const size_t row = b * kCodeBlock;
-      copy_block(d_result + row * d_stride + column, d_stride, HWY_MIN(kCodeBlock, rows - row),
-                 columns, block);
-      gather_add_panel(block, transposed.list(b, 0), transposed.counts + b * in, in,
-                       b == 0 ? zeros : nullptr, panel, kPanel);
+    for (size_t row = 0; row < rows; row += kCodeBlock) {
+      const float* here = d_result + row * d_stride + column;
+      copy_block(here, d_stride, HWY_MIN(kCodeBlock, rows - row), columns, block);
+      const size_t below = HWY_MIN(kCodeBlock, rows - HWY_MIN(rows, row + kCodeBlock));
+      const NextBlock next{here + kCodeBlock * d_stride, d_stride, below};
+      gather_add_panel(block, transposed.list(row / kCodeBlock, 0),
+                       transposed.counts + row / kCodeBlock * in, in, row == 0 ? zeros : nullptr,
+                       next, panel, kPanel);
     }
     if (destination == Destination::add) {
       transpose<true>(panel, kPanel, in, columns, d_weight + column * in, in);

@@ -77,20 +77,24 @@ HWY_INLINE void transpose_one_by_one(const float* from, size_t from_stride, size
 template <bool add>
 HWY_INLINE void transpose(const float* from, size_t from_stride, size_t rows, size_t columns,
                           float* to, size_t to_stride) {
-  size_t r = 0;
+  constexpr size_t kLine = 16;  // A line of the cache, of which all is used while it is there.
+  for (size_t first = 0; first < columns; first += kLine, from += kLine, to += kLine * to_stride) {
+    const size_t width = HWY_MIN(kLine, columns - first);
+    size_t r = 0;
 #if HWY_TARGET != HWY_SCALAR
-  for (; r + kLanes <= rows; r += kLanes) {
-    const float* strips = from + r * from_stride;
-    size_t c = 0;
-    for (; c + 4 <= columns; c += 4) {
-      transpose_strip<add>(strips + c, from_stride, to + c * to_stride + r, to_stride);
+    for (; r + kLanes <= rows; r += kLanes) {
+      const float* strips = from + r * from_stride;
+      size_t c = 0;
+      for (; c + 4 <= width; c += 4) {
+        transpose_strip<add>(strips + c, from_stride, to + c * to_stride + r, to_stride);
+      }
+      transpose_one_by_one<add>(strips + c, from_stride, kLanes, width - c, to + c * to_stride + r,
+                                to_stride);
     }
-    transpose_one_by_one<add>(strips + c, from_stride, kLanes, columns - c, to + c * to_stride + r,
+#endif
+    transpose_one_by_one<add>(from + r * from_stride, from_stride, rows - r, width, to + r,
                               to_stride);
   }
-#endif
-  transpose_one_by_one<add>(from + r * from_stride, from_stride, rows - r, columns, to + r,
-                            to_stride);
 }
 
 }  // namespace eatt::kernels::HWY_NAMESPACE
