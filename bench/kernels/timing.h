@@ -1,0 +1,65 @@
+#pragma once
+
+#include <time.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+// Ratios of times, measured so that other programs on the machine disturb them little: by the
+// thread's CPU clock, sides in turn, median of the rounds.
+namespace eatt::bench {
+
+inline double thread_cpu_seconds() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+inline double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// CPU seconds of one call, over `calls` calls in a row.
+template <class Work>
+double seconds_per_call(const Work& work, size_t calls) {
+  const double start = thread_cpu_seconds();
+  for (size_t i = 0; i < calls; ++i) work();
+  return (thread_cpu_seconds() - start) / static_cast<double>(calls);
+}
+
+// How many calls in a row last long enough (50 µs) to be told by the clock; warms the caches too.
+template <class Work>
+size_t calls_per_round(const Work& work) {
+  constexpr double kEnoughSeconds = 50e-6;
+  size_t calls = 1;
+  while (seconds_per_call(work, calls) * static_cast<double>(calls) < kEnoughSeconds) calls *= 2;
+  return calls;
+}
+
+// Time of one call of `ours` over that of `theirs`.
+template <class Ours, class Theirs>
+double median_ratio(const Ours& ours, const Theirs& theirs, size_t rounds) {
+  const size_t our_calls = calls_per_round(ours);
+  const size_t their_calls = calls_per_round(theirs);
+  std::vector<double> ratios;
+  for (size_t round = 0; round < rounds; ++round) {
+    const double our_seconds = seconds_per_call(ours, our_calls);
+    ratios.push_back(our_seconds / seconds_per_call(theirs, their_calls));
+  }
+  return median(ratios);
+}
+
+// Time of one call of `ours` over that of the fastest of `others`, of which there is at least one.
+template <class Ours>
+double median_ratio_to_best(const Ours& ours, const std::vector<std::function<void()>>& others,
+                            size_t rounds) {
+  double ratio = 0;
+  for (const auto& other : others) ratio = std::max(ratio, median_ratio(ours, other, rounds));
+  return ratio;
+}
+
+}  // namespace eatt::bench

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// Binary codes f(x) = [x > threshold] of the rows of a matrix, as the selection needs them: packed
+// bits, lists of ones, and both transposed. Lists are cut into blocks of 128 positions, so that a
+// position takes one byte and the rows of weights which a block selects stay in the first cache.
+namespace eatt::kernels {
+
+inline constexpr size_t kCodeBlock = 128;
+
+// Words of 64 bits in a row of `dim` codes; bit i of word w is feature 64·w + i, and the bits after
+// the last feature are zero.
+constexpr size_t code_words(size_t dim) { return (dim + 63) / 64; }
+
+constexpr size_t code_blocks(size_t dim) { return (dim + kCodeBlock - 1) / kCodeBlock; }
+
+struct CodeThreshold {
+  const float* values;       // One number, or one per feature.
+  bool per_feature = false;  // Whether it is one per feature.
+};
+
+// x [rows, dim], x_stride numbers from row to row → bits [rows, code_words(dim)].
+// Returns how many codes are one. NaN gives zero.
+size_t selection_codes(const float* x, size_t x_stride, size_t rows, size_t dim,
+                       const CodeThreshold& threshold, uint64_t* bits);
+
+// bits [rows, code_words(dim)] → codes [rows, dim] of 0.0f and 1.0f: for a dense product.
+void codes_to_floats(const uint64_t* bits, size_t rows, size_t dim, float* codes,
+                     size_t codes_stride);
+
+// bits [rows, code_words(dim)] → transposed [dim, code_words(rows)].
+void transpose_codes(const uint64_t* bits, size_t rows, size_t dim, uint64_t* transposed);
+
+// Where the ones of each row are. The list of a row in a block has counts[block·rows + row] entries
+// (0…128), in ascending order, from positions[(block·rows + row)·128] on; entry p means feature
+// 128·block + p. What follows them up to the next list is undefined.
+struct CodeLists {
+  const uint8_t* positions;
+  const uint8_t* counts;
+  size_t rows;
+  size_t dim;
+
+  const uint8_t* list(size_t block, size_t row) const {
+    return positions + (block * rows + row) * kCodeBlock;
+  }
+  size_t count(size_t block, size_t row) const { return counts[block * rows + row]; }
+};
+
+constexpr size_t code_positions_size(size_t rows, size_t dim) {  // Bytes.
+  return rows * code_blocks(dim) * kCodeBlock;
+}
+constexpr size_t code_counts_size(size_t rows, size_t dim) { return rows * code_blocks(dim); }
+
+// Fills positions and counts, of the sizes above, from bits [rows, code_words(dim)].
+CodeLists code_lists(const uint64_t* bits, size_t rows, size_t dim, uint8_t* positions,
+                     uint8_t* counts);
+
+}  // namespace eatt::kernels
