@@ -13,56 +13,27 @@
 #define EATT_KERNELS_SCORE_TILES_INL_H_
 #endif
 
+#include "kernels/transpose-inl.h"
 #include "kernels/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
 
-// Features f … f+3 of rows r, r+4, r+8 …, four lanes each.
-#if HWY_TARGET != HWY_SCALAR
-template <size_t kCount>
-HWY_INLINE auto load_blocks(const float* const* rows, size_t f) {
-  if constexpr (kCount == 4) {
-    return hn::LoadU(hn::FixedTag<float, 4>(), rows[0] + f);
-  } else {
-    const hn::FixedTag<float, kCount> d;
-    return hn::Combine(d, load_blocks<kCount / 2>(rows + kCount / 2, f),
-                       load_blocks<kCount / 2>(rows, f));
-  }
-}
-
-// out[c·kLanes + r] = rows[r][f + c] for four features: a 4×4 transpose in each block of 4 lanes.
-HWY_INLINE void transpose_four_features(const float* const* rows, size_t f, float* out) {
-  const FloatTag d;
-  const hn::Repartition<uint64_t, FloatTag> pairs;
-  const auto v0 = load_blocks<kLanes>(rows, f), v1 = load_blocks<kLanes>(rows + 1, f);
-  const auto v2 = load_blocks<kLanes>(rows + 2, f), v3 = load_blocks<kLanes>(rows + 3, f);
-  const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, v0, v1));
-  const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, v2, v3));
-  const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, v0, v1));
-  const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, v2, v3));
-  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)), d, out);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)), d, out + kLanes);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)), d, out + 2 * kLanes);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23)), d, out + 3 * kLanes);
-}
-#endif
-
 // Rows [count, dim], `stride` apart → panels [⌈count/kLanes⌉][dim][kLanes], so that a vector holds
 // one feature of kLanes neighbouring rows. Missing rows of the last panel repeat the last one.
 inline void pack_panels(const float* rows, size_t stride, size_t count, size_t dim, float* panels) {
-  for (size_t first = 0; first < count; first += kLanes, panels += dim * kLanes) {
-    const float* row[kLanes];
+  size_t first = 0;
+  for (; first + kLanes <= count; first += kLanes, panels += dim * kLanes)
+    transpose</*add=*/false>(rows + first * stride, stride, kLanes, dim, panels, kLanes);
+  if (first == count) return;
+  for (size_t f = 0; f < dim; f += 4) {  // Four features at a time by way of a full strip.
+    const size_t width = dim - f < 4 ? dim - f : 4;
+    HWY_ALIGN float strip[kLanes * 4];
     for (size_t r = 0; r < kLanes; ++r) {
-      row[r] = rows + (first + r < count ? first + r : count - 1) * stride;
+      const float* row = rows + (first + r < count ? first + r : count - 1) * stride + f;
+      for (size_t c = 0; c < width; ++c) strip[r * 4 + c] = row[c];
     }
-    size_t f = 0;
-#if HWY_TARGET != HWY_SCALAR
-    for (; f + 4 <= dim; f += 4) transpose_four_features(row, f, panels + f * kLanes);
-#endif
-    for (; f < dim; ++f) {
-      for (size_t r = 0; r < kLanes; ++r) panels[f * kLanes + r] = row[r][f];
-    }
+    transpose</*add=*/false>(strip, 4, kLanes, width, panels + f * kLanes, kLanes);
   }
 }
 

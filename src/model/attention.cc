@@ -8,6 +8,7 @@
 #include "model/attention_scores.h"
 #include "model/binary_selection.h"
 #include "model/initialisation.h"
+#include "model/selective_linear.h"
 
 namespace eatt {
 
@@ -93,21 +94,23 @@ FusedAttentionOptions AttentionLayerImpl::fused_options() const {
 
 AttentionLayerImpl::QueryKey AttentionLayerImpl::project(const AttentionInput& input,
                                                          AttentionTrace* trace) {
-  torch::Tensor query_side = input.query_side;
-  torch::Tensor key_side = input.key_side;
+  QueryKey pair;
   if (binarises(mechanism_)) {
-    query_side = binarise(input.query_side, query_threshold_, training_.surrogate_width);
+    const auto query_codes =
+        binarise(input.query_side, query_threshold_, training_.surrogate_width);
     const bool self_attention = input.key_side.is_same(input.query_side);
-    key_side = input.key_codes.defined() ? input.key_codes
-               : self_attention
-                   ? query_side
-                   : binarise(input.key_side, query_threshold_, training_.surrogate_width);
+    const auto key_codes =
+        input.key_codes.defined() ? input.key_codes
+        : self_attention          ? query_codes
+                         : binarise(input.key_side, query_threshold_, training_.surrogate_width);
     if (trace != nullptr) {
-      trace->query_codes = query_side;
-      trace->key_codes = key_side;
+      trace->query_codes = query_codes.values;
+      trace->key_codes = key_codes.values;
     }
+    pair = {selective_linear(query_codes, q_proj_), selective_linear(key_codes, k_proj_)};
+  } else {
+    pair = {q_proj_->forward(input.query_side), k_proj_->forward(input.key_side)};
   }
-  QueryKey pair = {q_proj_->forward(query_side), k_proj_->forward(key_side)};
   if (!score_scale_.defined()) return pair;
   // A learned factor goes into the vectors: both sides for distances, which scale with them.
   const auto scale = score_scale_.clamp_min(kLeastScoreScale).view({-1, 1});

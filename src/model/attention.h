@@ -6,14 +6,15 @@
 #include "model/attention_mask.h"
 #include "model/dropout.h"
 #include "model/fused_attention.h"
+#include "model/selection_codes.h"
 
 namespace eatt {
 
 // What an attention sub-layer looks at.
 struct AttentionInput {
   torch::Tensor query_side;  // X [batch, query_len, model_dim], after its layer norm
-  torch::Tensor key_side;   // Y [batch, key_len, model_dim]; the same tensor as X in self-attention
-  torch::Tensor key_codes;  // f(Y), where the caller made it for several layers; else undefined
+  torch::Tensor key_side;  // Y [batch, key_len, model_dim]; the same tensor as X in self-attention
+  SelectionCodes key_codes;   // f(Y), where the caller made it for several layers; else undefined
   const AttentionMask& mask;  // For scores of [batch, heads, query_len, key_len]
 };
 

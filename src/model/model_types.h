@@ -30,7 +30,7 @@ struct TokenBatch {
 // What the decoder reads of the encoder; made once per batch.
 struct Memory {
   torch::Tensor states;  // [batch, source_len, model_dim], normed
-  torch::Tensor codes;   // f(states) for cross-attention that binarises; else undefined
+  SelectionCodes codes;  // f(states) for cross-attention that binarises; else undefined
   torch::Tensor lengths;
 };
 

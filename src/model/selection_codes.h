@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "kernels/selection_codes.h"
@@ -19,12 +20,14 @@ class CodeIndex {
   int64_t dim() const { return static_cast<int64_t>(dim_); }
   double density() const;  // Share of ones.
 
-  void write_floats(float* codes) const;         // [rows, dim] of 0 and 1
-  kernels::CodeLists by_row() const;             // For each row its features.
-  const kernels::CodeLists& by_feature() const;  // For each feature its rows; made on first use.
+  void write_floats(float* codes) const;  // [rows, dim] of 0 and 1
+  // Lists are made when they are first asked for.
+  const kernels::CodeLists& by_row() const;      // For each row its features.
+  const kernels::CodeLists& by_feature() const;  // For each feature its rows.
 
  private:
   struct Lists {
+    std::once_flag once;
     std::vector<uint8_t> positions, counts;
     kernels::CodeLists lists = {};
   };

@@ -94,7 +94,7 @@ Memory TransformerImpl::encode(const TokenBatch& source, ModelTrace* trace) {
     x = encoder_layers_[i]->forward(x, mask, trace ? &trace->encoder_self[i] : nullptr);
   }
   if (encoder_norm_) x = encoder_norm_->forward(x);
-  torch::Tensor codes;
+  SelectionCodes codes;
   if (memory_threshold_.defined())
     codes = binarise(x, memory_threshold_, training_.surrogate_width);
   return {x, codes, source.lengths};

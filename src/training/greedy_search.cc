@@ -71,7 +71,8 @@ class Rows {
     const auto index = torch::tensor(rows, torch::kLong).to(device_);
     tokens_ = tokens_.index_select(0, index);
     memory_.states = memory_.states.index_select(0, index);
-    if (memory_.codes.defined()) memory_.codes = memory_.codes.index_select(0, index);
+    if (memory_.codes.defined())
+      memory_.codes = {memory_.codes.values.index_select(0, index), nullptr};
     memory_.lengths = memory_.lengths.index_select(0, index);
     for (size_t i = 0; i < rows.size(); ++i) {
       sentence_[i] = sentence_[static_cast<size_t>(rows[i])];

@@ -21,7 +21,8 @@ void expect_bell(size_t rows, size_t dim, bool per_feature, double width) {
     const double u = (x.data()[i] - tau) / width;
     const double bell = std::sqrt(2 / std::numbers::pi) / width * std::exp(-2 * u * u);
     // Four roundings, and those of the exponent, which is up to 32·width⁻².
-    ASSERT_NEAR(dx[i], z.data()[i] * bell, 4e-6 / width) << "element " << i << " of width " << width;
+    ASSERT_NEAR(dx[i], z.data()[i] * bell, 4e-6 / width)
+        << "element " << i << " of width " << width;
   }
 }
 

@@ -1,0 +1,91 @@
+#include "model/selective_linear.h"
+
+#include "kernels/selection.h"
+#include "kernels/selection_gradient.h"
+
+namespace eatt {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::tensor_list;
+using IndexPointer = std::shared_ptr<const CodeIndex>;
+
+// Memory that a thread keeps for its next call.
+float* thread_scratch(size_t size) {
+  thread_local std::vector<float> scratch;
+  if (scratch.size() < size) scratch.resize(size);
+  return scratch.data();
+}
+
+// Lets the backward pass find the index again: saved data of libtorch is of its own types only.
+struct IndexHolder : torch::CustomClassHolder {
+  explicit IndexHolder(IndexPointer held) : index(std::move(held)) {}
+  IndexPointer index;
+};
+
+torch::Tensor select(const CodeIndex& index, const torch::Tensor& weight,
+                     const torch::Tensor& bias) {
+  const auto out = static_cast<size_t>(weight.size(0)), in = static_cast<size_t>(weight.size(1));
+  auto result = torch::empty({index.rows(), weight.size(0)}, weight.options());
+  const float* from = weight.data_ptr<float>();
+  if (static_cast<size_t>(index.rows()) <= kernels::kFewSelectionRows) {
+    float* rows = thread_scratch(in * out);
+    kernels::pack_selection_rows(from, in, out, rows);
+    kernels::select_from_rows(index.by_row(), rows, out, bias.data_ptr<float>(),
+                              result.data_ptr<float>(), out);
+    return result;
+  }
+  float* panels = thread_scratch(kernels::selection_panels_size(in, out));
+  kernels::pack_selection_panels(from, in, out, panels);
+  kernels::select_from_panels(index.by_row(), panels, out, bias.data_ptr<float>(),
+                              result.data_ptr<float>(), out);
+  return result;
+}
+
+torch::Tensor weight_gradient(const CodeIndex& index, const torch::Tensor& d_result) {
+  const auto out = static_cast<size_t>(d_result.size(1)), in = static_cast<size_t>(index.dim());
+  auto gradient = torch::empty({d_result.size(1), index.dim()}, d_result.options());
+  kernels::selection_weight_gradient(
+      index.by_feature(), d_result.data_ptr<float>(), out, out, kernels::Destination::overwrite,
+      gradient.data_ptr<float>(), thread_scratch(kernels::selection_weight_gradient_scratch(in)));
+  return gradient;
+}
+
+// codes [rows, in] are those of the index; they are here for their gradient.
+struct Select : torch::autograd::Function<Select> {
+  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& codes,
+                               const torch::Tensor& weight, const torch::Tensor& bias,
+                               const IndexPointer& index) {
+    context->save_for_backward({weight});
+    context->saved_data["index"] =
+        c10::IValue::make_capsule(c10::make_intrusive<IndexHolder>(index));
+    context->saved_data["codes"] = codes.requires_grad();
+    return select(*index, weight.contiguous(), bias);
+  }
+
+  static tensor_list backward(AutogradContext* context, tensor_list incoming) {
+    const auto weight = context->get_saved_variables()[0];
+    const auto holder = context->saved_data["index"].toCapsule();
+    const CodeIndex& index = *static_cast<IndexHolder&>(*holder).index;
+    const auto d_result = incoming[0].contiguous();
+    torch::Tensor d_codes;
+    if (context->needs_input_grad(0)) d_codes = torch::mm(d_result, weight);
+    return {d_codes, weight_gradient(index, d_result), d_result.sum(0), {}};
+  }
+};
+
+}  // namespace
+
+torch::Tensor selective_linear(const SelectionCodes& codes, const torch::nn::Linear& projection) {
+  const auto& index = codes.index;
+  if (index == nullptr ||
+      !kernels::selection_is_sparse_enough(index->density(), static_cast<size_t>(index->rows()))) {
+    return projection->as<torch::nn::LinearImpl>()->forward(codes.values);
+  }
+  auto shape = codes.values.sizes().vec();
+  shape.back() = projection->weight.size(0);
+  return Select::apply(codes.values.flatten(0, -2), projection->weight, projection->bias, index)
+      .view(shape);
+}
+
+}  // namespace eatt
