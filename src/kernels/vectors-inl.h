@@ -17,7 +17,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using FloatTag = hn::ScalableTag<float>;
 using FloatVec = hn::Vec<FloatTag>;
-inline constexpr size_t kLanes = HWY_MAX_BYTES / sizeof(float);  // Of float; all targets are fixed.
+inline constexpr size_t kLanes = HWY_LANES(float);  // A constant: SVE is not compiled.
 
 // With 32 registers a tile may have 8 × 2 accumulators beside its operands, with 16 half of that.
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON
@@ -43,7 +43,7 @@ inline void store_first(FloatVec v, FloatTag d, float* to, size_t count) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
   hn::BlendedStore(v, hn::FirstN(d, count), d, to);
 #else
-  HWY_ALIGN float padded[kLanes];
+  HWY_ALIGN float padded[kLanes] = {};
   hn::Store(v, d, padded);
   for (size_t i = 0; i < count; ++i) to[i] = padded[i];
 #endif
