@@ -42,16 +42,21 @@ HWY_INLINE FloatMask keep_mask(FloatTag d, uint32_t first, DropoutRow row, int32
   return keep_mask(d, indices_from(d, first), row, threshold);
 }
 
-// body(start of a block's part, its size, its row, number of its first element in that row)
+// body(vector's start, lanes in use, which of them are kept) over a part of a long tensor.
 template <class Body>
-HWY_INLINE void for_each_dropout_block(size_t size, uint64_t seed, uint64_t first,
-                                       const Body& body) {
+HWY_INLINE void for_each_dropped_vector(size_t size, const Dropout& dropout, uint64_t first,
+                                        const Body& body) {
+  const FloatTag d;
   for (size_t start = 0; start < size;) {
     const uint64_t number = first + start;
     const uint64_t inside = number % kDropoutBlock;
+    const DropoutRow row = dropout_row(dropout.seed, number / kDropoutBlock);
     const auto part =
         static_cast<size_t>(HWY_MIN(kDropoutBlock - inside, static_cast<uint64_t>(size - start)));
-    body(start, part, dropout_row(seed, number / kDropoutBlock), static_cast<uint32_t>(inside));
+    for_each_vector(part, [&](size_t i, size_t count) HWY_ATTR {
+      const auto first_index = static_cast<uint32_t>(inside + i);
+      body(start + i, count, keep_mask(d, first_index, row, dropout.rate.threshold));
+    });
     start += part;
   }
 }

@@ -17,15 +17,10 @@ namespace eatt::kernels::HWY_NAMESPACE {
 void drop(const float* x, size_t size, const Dropout& dropout, uint64_t first, float* out) {
   const FloatTag d;
   const FloatVec scale = hn::Set(d, dropout.rate.scale);
-  for_each_dropout_block(
-      size, dropout.seed, first,
-      [&](size_t start, size_t part, DropoutRow row, uint32_t number) HWY_ATTR {
-        for_each_vector(part, [&](size_t i, size_t count) HWY_ATTR {
-          const auto keep =
-              keep_mask(d, number + static_cast<uint32_t>(i), row, dropout.rate.threshold);
-          const FloatVec value = load_some(d, x + start + i, count);
-          store_some(hn::IfThenElseZero(keep, hn::Mul(value, scale)), d, out + start + i, count);
-        });
+  for_each_dropped_vector(
+      size, dropout, first, [&](size_t i, size_t count, FloatMask keep) HWY_ATTR {
+        const FloatVec value = load_some(d, x + i, count);
+        store_some(hn::IfThenElseZero(keep, hn::Mul(value, scale)), d, out + i, count);
       });
 }
 
