@@ -1,42 +1,46 @@
 #include "model/dropout.h"
 
-#include <cmath>
 #include <limits>
+
+#include "model/fused.h"
+#include "model/fused_dropout.h"
 
 namespace eatt {
 namespace {
 
-// Four numbers of 16 bits from each draw: a rate is exact to 1/65536.
-torch::Tensor draw_mask(const torch::Tensor& like, double rate, Random& random) {
-  auto mask = torch::empty(like.sizes(), torch::kFloat);
-  const auto threshold = static_cast<uint64_t>(std::lround(rate * 65536));
-  const auto kept = static_cast<float>(1 / (1 - rate));
-  float* out = mask.data_ptr<float>();
-  const int64_t size = mask.numel();
-  for (int64_t i = 0; i < size; i += 4) {
-    uint64_t bits = random.next();
-    const int64_t end = std::min<int64_t>(i + 4, size);
-    for (int64_t j = i; j < end; ++j, bits >>= 16) {
-      out[j] = (bits & 0xffff) < threshold ? 0.0f : kept;
-    }
-  }
-  return mask;
+// 0 or 1 / (1 − rate) for each element of x: the mask of the kernels as a tensor.
+torch::Tensor mask_for(const torch::Tensor& x, const kernels::Dropout& dropout) {
+  auto mask = torch::ones(x.sizes(), torch::kFloat);
+  float* numbers = mask.data_ptr<float>();
+  kernels::drop(numbers, static_cast<size_t>(mask.numel()), dropout, /*first=*/0, numbers);
+  return mask.to(x.scalar_type());
 }
 
 }  // namespace
-
-torch::Tensor dropout(const torch::Tensor& x, double rate, const std::shared_ptr<Random>& random) {
-  if (random == nullptr || !x.is_cpu() || x.scalar_type() != torch::kFloat) {
-    return torch::dropout(x, rate, /*train=*/true);
-  }
-  return x * draw_mask(x, rate, *random);
-}
 
 uint64_t draw_dropout_seed(const std::shared_ptr<Random>& random) {
   if (random != nullptr) return random->next();
   return static_cast<uint64_t>(
       torch::randint(std::numeric_limits<int64_t>::max(), {1}, torch::TensorOptions(torch::kLong))
           .item<int64_t>());
+}
+
+torch::Tensor dropout(const torch::Tensor& x, double rate, const std::shared_ptr<Random>& random) {
+  if (random == nullptr || !x.is_cpu()) return torch::dropout(x, rate, /*train=*/true);
+  const kernels::Dropout drawn = {kernels::dropout_rate(rate), draw_dropout_seed(random)};
+  return fused_kernels_take(x) ? fused_dropout(x, drawn) : x * mask_for(x, drawn);
+}
+
+torch::Tensor add_dropped(const torch::Tensor& x, const torch::Tensor& change, double rate,
+                          const std::shared_ptr<Random>& random) {
+  if (random == nullptr || !fused_kernels_take(x)) return x + dropout(change, rate, random);
+  return fused_add_dropped(x, change, {kernels::dropout_rate(rate), draw_dropout_seed(random)});
+}
+
+torch::Tensor relu_dropped(const torch::Tensor& x, double rate,
+                           const std::shared_ptr<Random>& random) {
+  if (random == nullptr || !fused_kernels_take(x)) return dropout(torch::relu(x), rate, random);
+  return fused_relu_dropped(x, {kernels::dropout_rate(rate), draw_dropout_seed(random)});
 }
 
 }  // namespace eatt

@@ -5,13 +5,23 @@
 #include <memory>
 
 #include "base/random.h"
+#include "kernels/dropout.h"
 
 namespace eatt {
 
-// Sets each number to 0 with probability `rate` and divides the others by 1 − rate. Draws from
-// `random` where it is given and x is on the CPU: models that compute side by side have their own,
-// so that what they draw does not depend on each other's pace. Else from libtorch's generator.
+// Sets each number to 0 with probability `rate` and divides the others by 1 − rate, 0 < rate < 1.
+// What is dropped is decided by one draw from `random` where it is given and x is on the CPU:
+// models that compute side by side have their own, so that what they draw does not depend on each
+// other's pace. Else by libtorch's generator.
 torch::Tensor dropout(const torch::Tensor& x, double rate, const std::shared_ptr<Random>& random);
+
+// x + dropout(change)
+torch::Tensor add_dropped(const torch::Tensor& x, const torch::Tensor& change, double rate,
+                          const std::shared_ptr<Random>& random);
+
+// dropout(relu(x))
+torch::Tensor relu_dropped(const torch::Tensor& x, double rate,
+                           const std::shared_ptr<Random>& random);
 
 // A seed for a kernel that drops by itself, from where dropout() draws.
 uint64_t draw_dropout_seed(const std::shared_ptr<Random>& random);

@@ -53,13 +53,12 @@ torch::Tensor weight_gradient(const CodeIndex& index, const torch::Tensor& d_res
 
 // codes [rows, in] are those of the index; they are here for their gradient.
 struct Select : torch::autograd::Function<Select> {
-  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& codes,
+  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& /*codes*/,
                                const torch::Tensor& weight, const torch::Tensor& bias,
                                const IndexPointer& index) {
     context->save_for_backward({weight});
     context->saved_data["index"] =
         c10::IValue::make_capsule(c10::make_intrusive<IndexHolder>(index));
-    context->saved_data["codes"] = codes.requires_grad();
     return select(*index, weight.contiguous(), bias);
   }
 
@@ -80,7 +79,7 @@ torch::Tensor selective_linear(const SelectionCodes& codes, const torch::nn::Lin
   const auto& index = codes.index;
   if (index == nullptr ||
       !kernels::selection_is_sparse_enough(index->density(), static_cast<size_t>(index->rows()))) {
-    return projection->as<torch::nn::LinearImpl>()->forward(codes.values);
+    return torch::linear(codes.values, projection->weight, projection->bias);
   }
   auto shape = codes.values.sizes().vec();
   shape.back() = projection->weight.size(0);

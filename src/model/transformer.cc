@@ -7,7 +7,9 @@
 
 #include "base/error.h"
 #include "model/binary_selection.h"
+#include "model/dropout.h"
 #include "model/initialisation.h"
+#include "model/layer_norm.h"
 #include "model/transformer_layers.h"
 
 namespace eatt {
@@ -93,7 +95,7 @@ Memory TransformerImpl::encode(const TokenBatch& source, ModelTrace* trace) {
   for (size_t i = 0; i < encoder_layers_.size(); ++i) {
     x = encoder_layers_[i]->forward(x, mask, trace ? &trace->encoder_self[i] : nullptr);
   }
-  if (encoder_norm_) x = encoder_norm_->forward(x);
+  if (encoder_norm_) x = normalise(x, encoder_norm_);
   SelectionCodes codes;
   if (memory_threshold_.defined())
     codes = binarise(x, memory_threshold_, training_.surrogate_width);
@@ -118,7 +120,7 @@ torch::Tensor TransformerImpl::decode(const Memory& memory, const TokenBatch& ta
     if (trace != nullptr) layer_trace = {&trace->decoder_self[i], &trace->cross[i]};
     x = decoder_layers_[i]->forward(x, self_mask, memory, cross_mask, layer_trace);
   }
-  return decoder_norm_ ? decoder_norm_->forward(x) : x;
+  return decoder_norm_ ? normalise(x, decoder_norm_) : x;
 }
 
 torch::Tensor TransformerImpl::logits(const torch::Tensor& hidden) {

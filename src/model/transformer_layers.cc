@@ -1,6 +1,8 @@
 #include "model/transformer_layers.h"
 
+#include "model/dropout.h"
 #include "model/initialisation.h"
+#include "model/layer_norm.h"
 
 namespace eatt {
 namespace {
@@ -23,24 +25,19 @@ FeedForward register_feed_forward(torch::nn::Module& owner, const Architecture& 
 
 }  // namespace
 
-torch::nn::LayerNorm layer_norm(const Architecture& architecture) {
-  return torch::nn::LayerNorm(
-      torch::nn::LayerNormOptions({architecture.model_dim}).eps(architecture.norm_epsilon));
-}
-
 torch::Tensor Residual::operator()(
     const torch::Tensor& x, torch::nn::LayerNorm& norm, bool training,
     const std::function<torch::Tensor(const torch::Tensor&)>& sublayer) const {
   const bool pre = placement == NormPlacement::pre;
-  auto change = sublayer(pre ? norm->forward(x) : x);
-  if (training && dropout > 0) change = eatt::dropout(change, dropout, random);
-  return pre ? x + change : norm->forward(x + change);
+  const auto change = sublayer(pre ? normalise(x, norm) : x);
+  const auto sum = training && dropout > 0 ? add_dropped(x, change, dropout, random) : x + change;
+  return pre ? sum : normalise(sum, norm);
 }
 
 torch::Tensor FeedForward::operator()(const torch::Tensor& x, bool training) {
-  auto hidden = torch::relu(fc1->forward(x));
-  if (training && dropout > 0) hidden = eatt::dropout(hidden, dropout, random);
-  return fc2->forward(hidden);
+  const auto hidden = fc1->forward(x);
+  return fc2->forward(training && dropout > 0 ? relu_dropped(hidden, dropout, random)
+                                              : torch::relu(hidden));
 }
 
 EncoderLayerImpl::EncoderLayerImpl(const Architecture& architecture, size_t layer,

@@ -9,8 +9,6 @@
 
 namespace eatt {
 
-torch::nn::LayerNorm layer_norm(const Architecture& architecture);
-
 // x + sublayer(norm(x)), or norm(x + sublayer(x)) in post-norm; dropout on the sub-layer's result.
 struct Residual {
   NormPlacement placement;

@@ -133,7 +133,9 @@ TEST(Attention, ALearnedScaleStartsAtTheChosenDivisor) {
   AttentionLayer a(fixed, Role::encoder_self, 0, AttentionTraining{});
   torch::manual_seed(3);
   AttentionLayer b(learned, Role::encoder_self, 0, AttentionTraining{});
-  EXPECT_TRUE(torch::allclose(a->forward({x, x, {}, mask}), b->forward({x, x, {}, mask})));
+  // One multiplies scores, the other queries and keys.
+  EXPECT_TRUE(torch::allclose(a->forward({x, x, {}, mask}), b->forward({x, x, {}, mask}),
+                              /*rtol=*/1e-5, /*atol=*/1e-6));
   EXPECT_EQ(parameters_of(*b).count("score_scale"), 1u);
 }
 
