@@ -1,6 +1,7 @@
 #include "training/fused_smoothed_loss.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/record_function.h>
 
 #include <algorithm>
 #include <vector>
@@ -46,6 +47,7 @@ void check(const torch::Tensor& logits, const torch::Tensor& labels) {
 struct FusedSmoothedLoss : torch::autograd::Function<FusedSmoothedLoss> {
   static tensor_list forward(AutogradContext* context, const torch::Tensor& given_logits,
                              const torch::Tensor& given_labels, double smoothing, bool consume) {
+    RECORD_FUNCTION("eatt::smoothed_loss", c10::ArrayRef<const c10::IValue>{});
     const auto logits = given_logits.contiguous(), labels = given_labels.contiguous();
     check(logits, labels);
     std::vector<kernels::RowLoss> losses(static_cast<size_t>(labels.numel()));

@@ -1,5 +1,7 @@
 #include "training/row_math.h"
 
+#include <ATen/record_function.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -39,6 +41,7 @@ bool is_plain_row(const torch::Tensor& row) {
 }
 
 double squared_norm(const torch::Tensor& row) {
+  RECORD_FUNCTION("eatt::squared_norm", c10::ArrayRef<const c10::IValue>{});
   const float* x = row.data_ptr<float>();
   return sum_over_chunks(row.numel(), [&](int64_t begin, size_t size) {
     return kernels::squared_norm(x + begin, size);
@@ -55,6 +58,7 @@ double add_row(torch::Tensor& to, const torch::Tensor& from) {
 
 void adam_row(const AdamStep& step, const torch::Tensor& gradients, torch::Tensor& first_moment,
               torch::Tensor& second_moment, torch::Tensor& values) {
+  RECORD_FUNCTION("eatt::adam", c10::ArrayRef<const c10::IValue>{});
   const auto number = [](double x) { return static_cast<float>(x); };
   const kernels::AdamNumbers numbers = {.gradient_scale = number(step.gradient_scale),
                                         .keep1 = number(step.beta1),
