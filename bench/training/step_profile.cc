@@ -20,29 +20,34 @@ constexpr std::array<std::string_view, kKinds> kKindNames = {
     "products (linear, matmul)",
     "attention: codes, distances, masks, softmax",
     "loss: log-softmax, cross-entropy, smoothing",
-    "dropout",
+    "dropout, with the residual or relu around it",
     "layer norms",
-    "rest: residuals, relu, biases, embeddings, sums of gradients",
+    "rest: relu, biases, embeddings, sums of gradients",
     "optimiser: clip, Adam"};
 
 // Operations by name. What an operation calls is counted with it, so inner names matter only where
 // the outer one is not listed.
 Kind kind_of_name(std::string_view name) {
   static const std::unordered_map<std::string_view, Kind> kinds = {
-      {"aten::linear", kProducts},    {"aten::matmul", kProducts},
-      {"aten::addmm", kProducts},     {"aten::mm", kProducts},
-      {"aten::bmm", kProducts},       {"aten::softmax", kAttention},
-      {"aten::_softmax", kAttention}, {"aten::masked_fill", kAttention},
-      {"aten::cdist", kAttention},    {"aten::_cdist_forward", kAttention},
-      {"aten::neg", kAttention},      {"aten::ge", kAttention},
-      {"aten::gt", kAttention},       {"aten::logical_or", kAttention},
-      {"aten::log_softmax", kLoss},   {"aten::dropout", kDropout},
-      {"aten::layer_norm", kNorms},   {"aten::native_layer_norm", kNorms}};
+      {"aten::linear", kProducts},      {"aten::matmul", kProducts},
+      {"aten::addmm", kProducts},       {"aten::mm", kProducts},
+      {"aten::bmm", kProducts},         {"aten::softmax", kAttention},
+      {"aten::_softmax", kAttention},   {"aten::masked_fill", kAttention},
+      {"aten::cdist", kAttention},      {"aten::_cdist_forward", kAttention},
+      {"aten::neg", kAttention},        {"aten::ge", kAttention},
+      {"aten::gt", kAttention},         {"aten::logical_or", kAttention},
+      {"aten::log_softmax", kLoss},     {"aten::dropout", kDropout},
+      {"aten::layer_norm", kNorms},     {"aten::native_layer_norm", kNorms},
+      {"eatt::dropout", kDropout},      {"eatt::add_dropped", kDropout},
+      {"eatt::relu_dropped", kDropout}, {"eatt::layer_norm", kNorms}};
   const auto found = kinds.find(name);
   if (found != kinds.end()) return found->second;
   // Backward passes of our own functions are called by their C++ types.
-  if (name.find("Binarise") != std::string_view::npos) return kAttention;
-  return name.find("CrossEntropy") != std::string_view::npos ? kLoss : kRest;
+  const auto contains = [&](std::string_view part) { return name.find(part) != name.npos; };
+  if (contains("Binarise")) return kAttention;
+  if (contains("CrossEntropy") || contains("SmoothedLoss")) return kLoss;
+  if (contains("Drop")) return kDropout;
+  return contains("FusedLayerNorm") ? kNorms : kRest;
 }
 
 // Everything runs on the calling thread: libtorch's backward pass for CPU tensors does too. Threads

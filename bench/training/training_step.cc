@@ -139,7 +139,7 @@ torch::Tensor TrainingStep::forward_loss(void (*enter)(Phase)) {
   const auto hidden = model->decode(memory, batch_.target);
   const auto logits = model->logits(hidden.flatten(0, 1).index_select(0, batch_.places));
   if (enter != nullptr) enter(Phase::loss);
-  const Loss loss = smoothed_loss(logits, batch_.labels, kSmoothing);
+  const Loss loss = smoothed_loss(logits, batch_.labels, kSmoothing, LogitsUse::consume);
   return loss.sum / static_cast<double>(loss.words);
 }
 
@@ -153,8 +153,7 @@ void TrainingStep::run_in_phases(void (*enter)(Phase)) {
   if (enter != nullptr) enter(Phase::backward);
   loss.backward();
   if (enter != nullptr) enter(Phase::update);
-  clip_norm(gradients, kClipNorm);
-  learner_->adam().step(kLearningRate);
+  learner_->adam().step(kLearningRate, clip_scale(norm_of(gradients), kClipNorm));
 }
 
 TrainingStep::Outcome TrainingStep::check() {

@@ -1,6 +1,7 @@
 #include "model/fused_dropout.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/record_function.h>
 
 #include "kernels/residual.h"
 
@@ -47,6 +48,7 @@ torch::Tensor drop(const torch::Tensor& x, const kernels::Dropout& dropout) {
 struct DropoutFunction : torch::autograd::Function<DropoutFunction> {
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x,
                                const kernels::Dropout& dropout) {
+    RECORD_FUNCTION("eatt::dropout", c10::ArrayRef<const c10::IValue>{});
     keep(context, dropout);
     return drop(x, dropout);
   }
@@ -58,6 +60,7 @@ struct DropoutFunction : torch::autograd::Function<DropoutFunction> {
 struct AddDropped : torch::autograd::Function<AddDropped> {
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x,
                                const torch::Tensor& change, const kernels::Dropout& dropout) {
+    RECORD_FUNCTION("eatt::add_dropped", c10::ArrayRef<const c10::IValue>{});
     keep(context, dropout);
     const auto kept_x = x.contiguous(), kept_change = change.contiguous();
     auto out = torch::empty_like(kept_x);
@@ -77,6 +80,7 @@ struct AddDropped : torch::autograd::Function<AddDropped> {
 struct ReluDropped : torch::autograd::Function<ReluDropped> {
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x,
                                const kernels::Dropout& dropout) {
+    RECORD_FUNCTION("eatt::relu_dropped", c10::ArrayRef<const c10::IValue>{});
     keep(context, dropout);
     const auto contiguous = x.contiguous();
     auto out = torch::empty_like(contiguous);

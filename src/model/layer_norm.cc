@@ -1,6 +1,7 @@
 #include "model/layer_norm.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/record_function.h>
 
 #include <algorithm>
 
@@ -22,6 +23,7 @@ struct FusedLayerNorm : torch::autograd::Function<FusedLayerNorm> {
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& input,
                                const torch::Tensor& gain, const torch::Tensor& bias,
                                double epsilon) {
+    RECORD_FUNCTION("eatt::layer_norm", c10::ArrayRef<const c10::IValue>{});
     const auto x = input.contiguous();
     const int64_t width = gain.numel(), rows = x.numel() / width;
     auto out = torch::empty_like(x);

@@ -18,8 +18,8 @@ class Adam {
  public:
   Adam(ParameterBuffer& parameters, const AdamOptions& options);
 
-  // One update from parameters.gradients(), which are left as they are.
-  void step(double learning_rate);
+  // One update from gradient_scale · parameters.gradients(), which are left as they are.
+  void step(double learning_rate, double gradient_scale = 1);
 
   torch::Tensor& first_moment() { return first_moment_; }
   torch::Tensor& second_moment() { return second_moment_; }
@@ -33,8 +33,10 @@ class Adam {
   int64_t steps_ = 0;
 };
 
-// Scales the row down to `max_norm` if its Euclidean norm is above; 0 never scales. Returns the
-// norm before, which is not finite if the row is not.
-double clip_norm(torch::Tensor& row, double max_norm);
+// The row's Euclidean norm, summed in double; not finite if the row is not.
+double norm_of(const torch::Tensor& row);
+
+// What a gradient of this norm is multiplied with so that it is at most `max_norm`; 0 never scales.
+double clip_scale(double norm, double max_norm);
 
 }  // namespace eatt

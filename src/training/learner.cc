@@ -91,16 +91,15 @@ UpdateResult Learner::update(std::span<const std::vector<PiecePair>> batches, do
     }
   });
   for (size_t i = 0; i < workers_.size(); ++i) {
-    if (i > 0) add_row(parameters().gradients(), workers_[i].parameters->gradients());
     result.loss += parts[i].loss;
     result.likelihood += parts[i].likelihood;
     result.source_words += parts[i].source_words;
     if (density != nullptr) density->add(densities[i]);
   }
-  result.gradient_norm = clip_norm(parameters().gradients(), options_.clip_norm);
+  result.gradient_norm = gather_gradients();
   result.problem = find_problem(result);
   if (!result.problem.empty()) return result;
-  adam_->step(learning_rate);
+  adam_->step(learning_rate, clip_scale(result.gradient_norm, options_.clip_norm));
   if (smoothed_.defined()) {
     const torch::NoGradGuard no_grad;
     // Early on a shorter memory, or the random start would stay in it for thousands of updates.
@@ -108,6 +107,17 @@ UpdateResult Learner::update(std::span<const std::vector<PiecePair>> batches, do
     smoothed_.lerp_(parameters().values(), std::max(options_.exponential_smoothing, early));
   }
   return result;
+}
+
+// Adds the gradients of all workers into those of the first. Returns their norm, which the last
+// addition gives on the way.
+double Learner::gather_gradients() {
+  if (workers_.size() == 1) return norm_of(parameters().gradients());
+  double squares = 0;
+  for (size_t i = 1; i < workers_.size(); ++i) {
+    squares = add_row(parameters().gradients(), workers_[i].parameters->gradients());
+  }
+  return std::sqrt(squares);
 }
 
 // Adds a batch's part of the gradient of the mean loss; `share` is 1 / all words of the update.
@@ -118,7 +128,8 @@ void Learner::backward(Worker& worker, const TrainingBatch& batch, double share,
   ModelTrace* wanted = density != nullptr ? &trace : nullptr;
   const auto hidden = model->decode(model->encode(batch.source, wanted), batch.target, wanted);
   const auto logits = model->logits(hidden.flatten(0, 1).index_select(0, batch.places));
-  const Loss loss = smoothed_loss(logits, batch.labels, options_.label_smoothing);
+  const Loss loss = smoothed_loss(logits, batch.labels, options_.label_smoothing,
+                                  teacher_ ? LogitsUse::keep : LogitsUse::consume);
   auto total = loss.sum;
   if (teacher_) {
     torch::Tensor taught;

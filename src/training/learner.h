@@ -64,6 +64,7 @@ class Learner {
   Worker make_worker(const Architecture& architecture);
   void backward(Worker& worker, const TrainingBatch& batch, double share, UpdateResult& result,
                 DensityCounter* density);
+  double gather_gradients();
   std::string find_problem(const UpdateResult& result) const;
 
   TrainingOptions options_;

@@ -14,10 +14,11 @@ bool is_plain_row(const torch::Tensor& row);
 // Σ x², summed in double.
 double squared_norm(const torch::Tensor& row);
 
-// to += from
-void add_row(torch::Tensor& to, const torch::Tensor& from);
+// to += from; returns Σ to² of the result.
+double add_row(torch::Tensor& to, const torch::Tensor& from);
 
 struct AdamStep {
+  double gradient_scale;  // Gradients are multiplied with it first.
   double beta1, beta2, epsilon;
   double step_size;        // Learning rate over the first bias correction.
   double root_correction;  // √ of the second bias correction.

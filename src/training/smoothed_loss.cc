@@ -1,13 +1,16 @@
 #include "training/smoothed_loss.h"
 
+#include "model/fused.h"
+#include "training/fused_smoothed_loss.h"
+
 namespace eatt {
 namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
-// The loss touches [words, vocab] numbers, the largest tensor of a step, so its passes are counted:
-// forward makes the log-probabilities, backward one copy of them into the gradient.
+// On any device and in any precision. Forward makes the log-probabilities, backward one copy of
+// them into the gradient.
 struct SmoothedCrossEntropy : torch::autograd::Function<SmoothedCrossEntropy> {
   // → {smoothed sum, plain sum}
   static tensor_list forward(AutogradContext* context, const torch::Tensor& logits,
@@ -40,8 +43,11 @@ struct SmoothedCrossEntropy : torch::autograd::Function<SmoothedCrossEntropy> {
 
 }  // namespace
 
-Loss smoothed_loss(const torch::Tensor& logits, const torch::Tensor& labels, double smoothing) {
-  const auto sums = SmoothedCrossEntropy::apply(logits, labels, smoothing);
+Loss smoothed_loss(const torch::Tensor& logits, const torch::Tensor& labels, double smoothing,
+                   LogitsUse use) {
+  const auto sums = fused_kernels_take(logits)
+                        ? fused_smoothed_loss(logits, labels, smoothing, use)
+                        : SmoothedCrossEntropy::apply(logits, labels, smoothing);
   return {.sum = sums[0], .likelihood = sums[1].detach(), .words = labels.numel()};
 }
 

@@ -10,9 +10,16 @@ struct Loss {
   int64_t words = 0;         // End markers included, padding not.
 };
 
+// What the loss may do with the logits, the largest tensor of a training step.
+enum class LogitsUse {
+  keep,     // Others need them too.
+  consume,  // Nobody does: backward() writes their gradient in their place, and works only once.
+};
+
 // Label-smoothed cross-entropy: the target is (1−ε)·[the word] + ε·[all words alike].
 //   logits [words, vocab]   labels [words]: padding has been left out before the output layer.
-Loss smoothed_loss(const torch::Tensor& logits, const torch::Tensor& labels, double smoothing);
+Loss smoothed_loss(const torch::Tensor& logits, const torch::Tensor& labels, double smoothing,
+                   LogitsUse use = LogitsUse::keep);
 
 // Word-level distillation: cross-entropy against the teacher's distribution at a temperature,
 // times temperature², so that its gradients keep their size.

@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <tuple>
 
+#include "base/threads.h"
 #include "training/adam.h"
 #include "training/parameter_buffer.h"
+#include "training/row_math.h"
 
 namespace eatt {
 namespace {
@@ -79,14 +82,43 @@ TEST(Adam, TakesTheStepsOfLibtorchsOwn) {
   }
 }
 
-TEST(ClipNorm, ScalesDownToTheLimitAndNeverUp) {
-  auto row = torch::tensor({3.0, 4.0});
-  EXPECT_DOUBLE_EQ(clip_norm(row, 10.0), 5.0);
-  EXPECT_TRUE(row.equal(torch::tensor({3.0, 4.0})));
-  EXPECT_DOUBLE_EQ(clip_norm(row, 1.0), 5.0);
-  EXPECT_TRUE(torch::allclose(row, torch::tensor({0.6, 0.8})));
-  clip_norm(row, 0.0);
-  EXPECT_TRUE(torch::allclose(row, torch::tensor({0.6, 0.8}))) << "0 switches clipping off";
+TEST(ClipScale, BringsTheNormDownToTheLimitAndNeverUp) {
+  const double norm = norm_of(torch::tensor({3.0, 4.0}));
+  EXPECT_DOUBLE_EQ(norm, 5.0);
+  EXPECT_EQ(clip_scale(norm, 10.0), 1.0);
+  EXPECT_DOUBLE_EQ(clip_scale(norm, 1.0), 0.2);
+  EXPECT_EQ(clip_scale(norm, 0.0), 1.0) << "0 switches clipping off";
+}
+
+TEST(Adam, AScaleOfTheGradientIsTheSameAsScaledGradients) {
+  torch::manual_seed(4);
+  for (const auto dtype : {torch::kFloat, torch::kDouble}) {
+    SmallModel inside, before;
+    inside.to(dtype), before.to(dtype);
+    ParameterBuffer inside_buffer(inside), before_buffer(before);
+    before_buffer.values().copy_(inside_buffer.values());
+    const auto gradient = torch::randn(inside_buffer.values().sizes(), dtype);
+    inside_buffer.gradients().copy_(gradient);
+    before_buffer.gradients().copy_(gradient * 0.25);
+    Adam(inside_buffer, {}).step(0.01, 0.25);
+    Adam(before_buffer, {}).step(0.01);
+    EXPECT_TRUE(torch::allclose(inside_buffer.values(), before_buffer.values(), 0, 1e-7));
+    EXPECT_TRUE(inside_buffer.gradients().equal(gradient)) << "they are left as they are";
+  }
+}
+
+TEST(RowMath, NormsAndSumsDoNotDependOnTheThreads) {
+  torch::manual_seed(5);
+  const auto row = torch::randn({200'001}), other = torch::randn({200'001});
+  const auto results = [&](int threads) {
+    set_thread_count(threads);
+    auto sum = row.clone();
+    const double added = add_row(sum, other);
+    return std::tuple(squared_norm(row), added, sum.sum().item<float>());
+  };
+  const int before = thread_count();
+  EXPECT_EQ(results(1), results(3));
+  set_thread_count(before);
 }
 
 }  // namespace

@@ -4,6 +4,9 @@
 
 #include <cmath>
 
+#include "base/error.h"
+#include "model/fused.h"
+
 namespace eatt {
 namespace {
 
@@ -46,6 +49,50 @@ TEST(SmoothedLoss, WithoutSmoothingItIsTheLikelihood) {
   const auto loss = smoothed_loss(logits, torch::tensor({1, 2, 3}), 0.0);
   EXPECT_FLOAT_EQ(loss.sum.item<float>(), loss.likelihood.item<float>());
   EXPECT_EQ(loss.words, 3);
+}
+
+// Loss, likelihood and the gradient of 0.7 times the loss.
+std::vector<torch::Tensor> results(const torch::Tensor& values, const torch::Tensor& labels,
+                                   double smoothing, LogitsUse use) {
+  auto leaf = values.clone().requires_grad_();
+  const auto loss = smoothed_loss(leaf * 1.0, labels, smoothing, use);
+  (loss.sum * 0.7).backward();
+  return {loss.sum.detach(), loss.likelihood, leaf.grad()};
+}
+
+TEST(SmoothedLoss, KernelsAgreeWithLibtorch) {
+  torch::manual_seed(6);
+  const auto logits = torch::randn({50, 1003}) * 3;
+  const auto labels = torch::randint(0, 1003, {50});
+  for (const double smoothing : {0.0, 0.1}) {
+    for (const auto use : {LogitsUse::keep, LogitsUse::consume}) {
+      const auto found = results(logits, labels, smoothing, use);
+      const WithoutFusedKernels generic;
+      const auto expected = results(logits, labels, smoothing, use);
+      EXPECT_TRUE(torch::allclose(found[0], expected[0], 1e-6));
+      EXPECT_TRUE(torch::allclose(found[1], expected[1], 1e-6));
+      EXPECT_TRUE(torch::allclose(found[2], expected[2], 1e-5, 1e-7));
+    }
+  }
+}
+
+TEST(SmoothedLoss, KeptLogitsAreNotTouched) {
+  const auto values = torch::randn({3, 50});
+  auto logits = values.clone().requires_grad_();
+  smoothed_loss(logits, torch::tensor({1, 2, 3}), 0.1).sum.backward();
+  EXPECT_TRUE(logits.equal(values));
+}
+
+TEST(SmoothedLoss, ConsumedLogitsCannotBeAskedForTwice) {
+  auto leaf = torch::randn({3, 50}).requires_grad_();
+  const auto loss =
+      smoothed_loss(leaf * 1.0, torch::tensor({1, 2, 3}), 0.1, LogitsUse::consume).sum;
+  loss.backward({}, /*retain_graph=*/true);
+  EXPECT_THROW(loss.backward(), InternalError);
+}
+
+TEST(SmoothedLoss, ALabelOutsideTheVocabularyIsRefused) {
+  EXPECT_THROW(smoothed_loss(torch::randn({1, 5}), torch::tensor({5}), 0.1), InternalError);
 }
 
 TEST(DistillationLoss, IsLeastWhereTheStudentEqualsTheTeacher) {
