@@ -21,6 +21,9 @@ target_include_directories(eatt_flags INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJ
 target_compile_options(eatt_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
   # g++ 12 warns falsely about "text" + std::string when it inlines the library (its bug 105329).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+  # The operators for PyTorch are a shared library made of the same objects. Everything has the
+  # flag, or the precompiled header could not be shared.
+  -fPIC -fno-semantic-interposition
   $<$<BOOL:${EATT_WERROR}>:-Werror>)
 
 # Only the torch-free half is compiled with the sanitizers (Debian's libtorch is not built with

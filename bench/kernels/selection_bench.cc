@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "base/random.h"
 #include "aligned.h"
+#include "base/random.h"
 #include "baseline.h"
 #include "figures.h"
 #include "kernels/selection.h"
@@ -33,8 +33,7 @@ Floats random_floats(size_t size, Random& random) {
   return values;
 }
 
-void check_close(const Floats& ours, const Floats& theirs,
-                 const char* what) {
+void check_close(const Floats& ours, const Floats& theirs, const char* what) {
   for (size_t i = 0; i < ours.size(); ++i) {
     // Sums of up to 2,048 numbers below 1.
     if (!(std::abs(ours[i] - theirs[i]) <= 1e-3f)) {
@@ -58,9 +57,7 @@ struct Input {
     codes_to_floats(bits.data(), rows, kDim, floats.data(), kDim);
   }
 
-  void make_bits() {
-    selection_codes(x.data(), kDim, rows, kDim, {&threshold}, bits.data());
-  }
+  void make_bits() { selection_codes(x.data(), kDim, rows, kDim, {&threshold}, bits.data()); }
   CodeLists make_lists() {
     return code_lists(bits.data(), rows, kDim, positions.data(), counts.data());
   }
@@ -84,8 +81,7 @@ using Work = std::function<void()>;
 // Products of `input` as floats with a matrix, from every library and for both layouts of the
 // matrix; rotating over `copies` matrices.
 std::vector<Work> dense_products(const Input& input, const Floats& weights,
-                                 const Floats& transposed, size_t copies,
-                                 Floats& result) {
+                                 const Floats& transposed, size_t copies, Floats& result) {
   std::vector<Work> products;
   for (const Sgemm& sgemm : available_sgemms()) {
     products.push_back([&, copies, turn = size_t{0}]() mutable {
@@ -116,15 +112,28 @@ void many_rows(size_t rows, double density, size_t rounds, Random& random) {
   select();
   products[0]();
   check_close(ours, theirs, "selection");
-  fmt::print("selection fp32, density {}, {} rows, over sgemm\t{:.3f}\n", density, rows, median_ratio_to_best(select, products, rounds));
-  auto t=[&](auto w){size_t n=calls_per_round(w);std::vector<double>v;for(int i=0;i<50;i++)v.push_back(seconds_per_call(w,n));return *std::min_element(v.begin(),v.end())*1e6;};
-  fmt::print("   sgemm {:.1f} {:.1f} {:.1f} {:.1f}\n", t(products[0]),t(products[1]),t(products[2]),t(products[3]));
-  fmt::print("   bits {:.2f} lists {:.2f} all {:.2f} us pack {:.2f}\n", t([&]{input.make_bits();}), t([&]{input.make_lists();}), t(select), t([&]{pack_selection_panels(weights.data(), kDim, kDim, panels.data());}));
+  fmt::print("selection fp32, density {}, {} rows, over sgemm\t{:.3f}\n", density, rows,
+             median_ratio_to_best(select, products, rounds));
+  auto t = [&](auto w) {
+    size_t n = calls_per_round(w);
+    std::vector<double> v;
+    for (int i = 0; i < 50; i++) v.push_back(seconds_per_call(w, n));
+    return *std::min_element(v.begin(), v.end()) * 1e6;
+  };
+  fmt::print("   sgemm {:.1f} {:.1f} {:.1f} {:.1f}\n", t(products[0]), t(products[1]),
+             t(products[2]), t(products[3]));
+  fmt::print("   bits {:.2f} lists {:.2f} all {:.2f} us pack {:.2f}\n",
+             t([&] { input.make_bits(); }), t([&] { input.make_lists(); }), t(select),
+             t([&] { pack_selection_panels(weights.data(), kDim, kDim, panels.data()); }));
 
   Input in2(rows, density, random);
   Floats scratch(selection_weight_gradient_scratch(kDim)), dw(kMatrix);
-  fmt::print("   tlists {:.2f} gradient {:.2f} us colsum {:.2f}\n", t([&]{in2.make_transposed_lists();}), t([&]{
-    selection_weight_gradient(in2.make_transposed_lists(), ours.data(), kDim, kDim, Destination::add, dw.data(), scratch.data());}), t([&]{column_sums(ours.data(), kDim, rows, kDim, Destination::add, dw.data());}));
+  fmt::print("   tlists {:.2f} gradient {:.2f} us colsum {:.2f}\n",
+             t([&] { in2.make_transposed_lists(); }), t([&] {
+               selection_weight_gradient(in2.make_transposed_lists(), ours.data(), kDim, kDim,
+                                         Destination::add, dw.data(), scratch.data());
+             }),
+             t([&] { column_sums(ours.data(), kDim, rows, kDim, Destination::add, dw.data()); }));
 }
 
 void decode(double density, size_t rows, size_t rounds, Random& random) {
@@ -139,14 +148,15 @@ void decode(double density, size_t rows, size_t rounds, Random& random) {
   size_t turn = 0;
   const Work select = [&] {
     input.make_bits();
-    select_from_rows(input.make_lists(), packed.data() + (turn++ % kCopies) * kMatrix, kDim, nullptr,
-                     ours.data(), kDim);
+    select_from_rows(input.make_lists(), packed.data() + (turn++ % kCopies) * kMatrix, kDim,
+                     nullptr, ours.data(), kDim);
   };
   const auto products = dense_products(input, weights, packed, kCopies, theirs);
   select();
   products[0]();
   check_close(ours, theirs, "decode");
-  fmt::print("decode fp32, density {}, {} rows, over sgemm\t{:.3f}\n", density, rows, median_ratio_to_best(select, products, rounds));
+  fmt::print("decode fp32, density {}, {} rows, over sgemm\t{:.3f}\n", density, rows,
+             median_ratio_to_best(select, products, rounds));
 }
 
 }  // namespace
@@ -156,7 +166,8 @@ int main(int argc, char** argv) {
   Random random(1);
   for (auto& g : available_sgemms()) fmt::print(stderr, "{}\n", g.name());
   for (double density : {0.06, 0.17, 0.45})
-    for (size_t rows : {8, 32, 256, 2048}) many_rows(rows, density, rows > 500 ? rounds/4 : rounds, random);
+    for (size_t rows : {8, 32, 256, 2048})
+      many_rows(rows, density, rows > 500 ? rounds / 4 : rounds, random);
   for (double density : {0.06, 0.17, 0.45, 0.6})
     for (size_t rows : {1, 4}) decode(density, rows, rounds, random);
 }

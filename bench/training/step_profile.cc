@@ -15,10 +15,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-enum Kind { kProducts, kAttention, kLoss, kDropout, kNorms, kRest, kOptimiser, kKinds };
+enum Kind { kProducts, kSelection, kAttention, kLoss, kDropout, kNorms, kRest, kOptimiser, kKinds };
 constexpr std::array<std::string_view, kKinds> kKindNames = {
     "products (linear, matmul)",
-    "attention: codes, distances, masks, softmax",
+    "selection: codes, and sums of selected rows",
+    "attention: scores, masks, softmax, values",
     "loss: log-softmax, cross-entropy, smoothing",
     "dropout, with the residual or relu around it",
     "layer norms",
@@ -29,22 +30,25 @@ constexpr std::array<std::string_view, kKinds> kKindNames = {
 // the outer one is not listed.
 Kind kind_of_name(std::string_view name) {
   static const std::unordered_map<std::string_view, Kind> kinds = {
-      {"aten::linear", kProducts},      {"aten::matmul", kProducts},
-      {"aten::addmm", kProducts},       {"aten::mm", kProducts},
-      {"aten::bmm", kProducts},         {"aten::softmax", kAttention},
-      {"aten::_softmax", kAttention},   {"aten::masked_fill", kAttention},
-      {"aten::cdist", kAttention},      {"aten::_cdist_forward", kAttention},
-      {"aten::neg", kAttention},        {"aten::ge", kAttention},
-      {"aten::gt", kAttention},         {"aten::logical_or", kAttention},
-      {"aten::log_softmax", kLoss},     {"aten::dropout", kDropout},
-      {"aten::layer_norm", kNorms},     {"aten::native_layer_norm", kNorms},
-      {"eatt::dropout", kDropout},      {"eatt::add_dropped", kDropout},
-      {"eatt::relu_dropped", kDropout}, {"eatt::layer_norm", kNorms}};
+      {"aten::linear", kProducts},     {"aten::matmul", kProducts},
+      {"aten::addmm", kProducts},      {"aten::mm", kProducts},
+      {"aten::bmm", kProducts},        {"aten::softmax", kAttention},
+      {"aten::_softmax", kAttention},  {"aten::masked_fill", kAttention},
+      {"aten::cdist", kAttention},     {"aten::_cdist_forward", kAttention},
+      {"aten::neg", kAttention},       {"aten::ge", kAttention},
+      {"aten::gt", kAttention},        {"aten::logical_or", kAttention},
+      {"aten::log_softmax", kLoss},    {"aten::dropout", kDropout},
+      {"aten::layer_norm", kNorms},    {"aten::native_layer_norm", kNorms},
+      {"eatt::attention", kAttention}, {"eatt::selection", kSelection},
+      {"eatt::codes", kSelection},     {"eatt::dropout", kDropout},
+      {"eatt::add_dropped", kDropout}, {"eatt::relu_dropped", kDropout},
+      {"eatt::layer_norm", kNorms}};
   const auto found = kinds.find(name);
   if (found != kinds.end()) return found->second;
   // Backward passes of our own functions are called by their C++ types.
   const auto contains = [&](std::string_view part) { return name.find(part) != name.npos; };
-  if (contains("Binarise")) return kAttention;
+  if (contains("Binarise") || contains("Select")) return kSelection;
+  if (contains("FusedAttention")) return kAttention;
   if (contains("CrossEntropy") || contains("SmoothedLoss")) return kLoss;
   if (contains("Drop")) return kDropout;
   return contains("FusedLayerNorm") ? kNorms : kRest;

@@ -107,7 +107,8 @@ AttentionLayerImpl::QueryKey AttentionLayerImpl::project(const AttentionInput& i
       trace->query_codes = query_codes.values;
       trace->key_codes = key_codes.values;
     }
-    pair = {selective_linear(query_codes, q_proj_), selective_linear(key_codes, k_proj_)};
+    pair = {selective_linear(query_codes, q_proj_->weight, q_proj_->bias),
+            selective_linear(key_codes, k_proj_->weight, k_proj_->bias)};
   } else {
     pair = {q_proj_->forward(input.query_side), k_proj_->forward(input.key_side)};
   }

@@ -1,5 +1,7 @@
 #include "model/binary_selection.h"
 
+#include <ATen/record_function.h>
+
 #include <cmath>
 #include <numbers>
 
@@ -68,6 +70,7 @@ torch::Tensor surrogate_slope(const torch::Tensor& x, const torch::Tensor& thres
 
 SelectionCodes binarise(const torch::Tensor& x, const torch::Tensor& threshold,
                         double surrogate_width) {
+  RECORD_FUNCTION("eatt::codes", c10::ArrayRef<const c10::IValue>{});
   SelectionCodes codes;
   codes.values = Binarise::apply(x, threshold, surrogate_width,
                                  kernels_take(x, threshold) ? &codes.index : nullptr);

@@ -1,9 +1,11 @@
 #include "model/fused_attention.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/record_function.h>
 
 #include "kernels/attention.h"
 #include "model/fused.h"
+#include "model/thread_scratch.h"
 
 namespace eatt {
 namespace {
@@ -48,9 +50,8 @@ void for_all_heads(const kernels::Attention& attention, size_t scratch_size, con
       attention.query_len * attention.key_len * (attention.head_dim + attention.value_dim) + 1;
   at::parallel_for(0, static_cast<int64_t>(attention.head_count()),
                    static_cast<int64_t>(kWorthAThread / work + 1), [&](int64_t begin, int64_t end) {
-                     thread_local std::vector<float> scratch;
-                     if (scratch.size() < scratch_size) scratch.resize(scratch_size);
-                     pass(static_cast<size_t>(begin), static_cast<size_t>(end), scratch.data());
+                     pass(static_cast<size_t>(begin), static_cast<size_t>(end),
+                          thread_scratch(scratch_size));
                    });
 }
 
@@ -135,6 +136,7 @@ bool fused_attention_takes(const torch::Tensor& query, const torch::Tensor& valu
 torch::Tensor fused_attention(const torch::Tensor& query, const torch::Tensor& key,
                               const torch::Tensor& value, const AttentionMask& mask,
                               const FusedAttentionOptions& options, torch::Tensor* weights) {
+  RECORD_FUNCTION("eatt::attention", c10::ArrayRef<const c10::IValue>{});
   return FusedAttention::apply(query, key, value,
                                Unchanging{mask.key_lengths(), mask.causal(), weights}, options);
 }

@@ -1,7 +1,10 @@
 #include "model/selective_linear.h"
 
+#include <ATen/record_function.h>
+
 #include "kernels/selection.h"
 #include "kernels/selection_gradient.h"
+#include "model/thread_scratch.h"
 
 namespace eatt {
 namespace {
@@ -9,13 +12,6 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 using IndexPointer = std::shared_ptr<const CodeIndex>;
-
-// Memory that a thread keeps for its next call.
-float* thread_scratch(size_t size) {
-  thread_local std::vector<float> scratch;
-  if (scratch.size() < size) scratch.resize(size);
-  return scratch.data();
-}
 
 // Lets the backward pass find the index again: saved data of libtorch is of its own types only.
 struct IndexHolder : torch::CustomClassHolder {
@@ -75,16 +71,17 @@ struct Select : torch::autograd::Function<Select> {
 
 }  // namespace
 
-torch::Tensor selective_linear(const SelectionCodes& codes, const torch::nn::Linear& projection) {
+torch::Tensor selective_linear(const SelectionCodes& codes, const torch::Tensor& weight,
+                               const torch::Tensor& bias) {
+  RECORD_FUNCTION("eatt::selection", c10::ArrayRef<const c10::IValue>{});
   const auto& index = codes.index;
   if (index == nullptr ||
       !kernels::selection_is_sparse_enough(index->density(), static_cast<size_t>(index->rows()))) {
-    return torch::linear(codes.values, projection->weight, projection->bias);
+    return torch::linear(codes.values, weight, bias);
   }
   auto shape = codes.values.sizes().vec();
-  shape.back() = projection->weight.size(0);
-  return Select::apply(codes.values.flatten(0, -2), projection->weight, projection->bias, index)
-      .view(shape);
+  shape.back() = weight.size(0);
+  return Select::apply(codes.values.flatten(0, -2), weight, bias, index).view(shape);
 }
 
 }  // namespace eatt
