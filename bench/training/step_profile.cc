@@ -29,17 +29,17 @@ constexpr std::array<std::string_view, kKinds> kKindNames = {
 // the outer one is not listed.
 Kind kind_of_name(std::string_view name) {
   static const std::unordered_map<std::string_view, Kind> kinds = {
-      {"aten::linear", kProducts},      {"aten::matmul", kProducts},
-      {"aten::addmm", kProducts},       {"aten::mm", kProducts},
-      {"aten::bmm", kProducts},         {"aten::softmax", kAttention},
-      {"aten::_softmax", kAttention},   {"aten::masked_fill", kAttention},
-      {"aten::cdist", kAttention},      {"aten::_cdist_forward", kAttention},
-      {"aten::neg", kAttention},        {"aten::ge", kAttention},
-      {"aten::gt", kAttention},         {"aten::logical_or", kAttention},
-      {"aten::log_softmax", kLoss},     {"aten::dropout", kDropout},
-      {"aten::layer_norm", kNorms},     {"aten::native_layer_norm", kNorms},
-      {"eatt::dropout", kDropout},      {"eatt::add_dropped", kDropout},
-      {"eatt::relu_dropped", kDropout}, {"eatt::layer_norm", kNorms}};
+      {"aten::linear", kProducts},    {"aten::matmul", kProducts},
+      {"aten::addmm", kProducts},     {"aten::mm", kProducts},
+      {"aten::bmm", kProducts},       {"aten::softmax", kAttention},
+      {"aten::_softmax", kAttention}, {"aten::masked_fill", kAttention},
+      {"aten::cdist", kAttention},    {"aten::_cdist_forward", kAttention},
+      {"aten::neg", kAttention},      {"aten::ge", kAttention},
+      {"aten::gt", kAttention},       {"aten::logical_or", kAttention},
+      {"aten::log_softmax", kLoss},   {"aten::dropout", kDropout},
+      {"aten::layer_norm", kNorms},   {"aten::native_layer_norm", kNorms},
+      {"eatt::dropout", kDropout},    {"eatt::add_dropped", kDropout},
+      {"eatt::layer_norm", kNorms}};
   const auto found = kinds.find(name);
   if (found != kinds.end()) return found->second;
   // Backward passes of our own functions are called by their C++ types.

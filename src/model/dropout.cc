@@ -32,10 +32,4 @@ torch::Tensor add_dropped(const torch::Tensor& x, const torch::Tensor& change, d
   return fused_add_dropped(x, change, draw_dropout(rate, *random));
 }
 
-torch::Tensor relu_dropped(const torch::Tensor& x, double rate,
-                           const std::shared_ptr<Random>& random) {
-  if (random == nullptr || !fused_kernels_take(x)) return dropout(torch::relu(x), rate, random);
-  return fused_relu_dropped(x, draw_dropout(rate, *random));
-}
-
 }  // namespace eatt
