@@ -41,8 +41,7 @@ Kind kind_of_name(std::string_view name) {
       {"aten::layer_norm", kNorms},    {"aten::native_layer_norm", kNorms},
       {"eatt::attention", kAttention}, {"eatt::selection", kSelection},
       {"eatt::codes", kSelection},     {"eatt::dropout", kDropout},
-      {"eatt::add_dropped", kDropout}, {"eatt::relu_dropped", kDropout},
-      {"eatt::layer_norm", kNorms}};
+      {"eatt::add_dropped", kDropout}, {"eatt::layer_norm", kNorms}};
   const auto found = kinds.find(name);
   if (found != kinds.end()) return found->second;
   // Backward passes of our own functions are called by their C++ types.

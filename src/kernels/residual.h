@@ -15,12 +15,20 @@ namespace eatt::kernels {
 void add_dropped(const float* x, const float* change, size_t size, const Dropout& dropout,
                  uint64_t first, float* out);
 
-// out = drop(relu(x)); NaN stays NaN.
-void relu_drop(const float* x, size_t size, const Dropout& dropout, uint64_t first, float* out);
+// The hidden units of a feed-forward layer, [rows, width].
+struct HiddenRows {
+  size_t rows, width;
+  const float* bias;       // [width]
+  const Dropout* dropout;  // Null where nothing is dropped.
+  uint64_t first;          // Number of the first element, as above.
+};
 
-// The gradient of x from that of out: what came through is what is above 0 in `out`, and it was
-// scaled.
-void relu_drop_backward(const float* out, const float* incoming, size_t size, float scale,
-                        float* gradient);
+// x = drop(relu(x + bias)), in place; NaN stays NaN.
+void bias_relu_drop(const HiddenRows& hidden, float* x);
+
+// From the gradient of the result, that of x: what came through is what is above 0 in `out`, and it
+// was scaled. Its sums over the rows are added to bias_gradient [width].
+void bias_relu_drop_backward(const HiddenRows& hidden, const float* out, const float* incoming,
+                             float* gradient, float* bias_gradient);
 
 }  // namespace eatt::kernels

@@ -37,10 +37,4 @@ torch::Tensor add_dropped(const torch::Tensor& x, const torch::Tensor& change, d
   return fused_add_dropped(x, change, {kernels::dropout_rate(rate), draw_dropout_seed(random)});
 }
 
-torch::Tensor relu_dropped(const torch::Tensor& x, double rate,
-                           const std::shared_ptr<Random>& random) {
-  if (random == nullptr || !fused_kernels_take(x)) return dropout(torch::relu(x), rate, random);
-  return fused_relu_dropped(x, {kernels::dropout_rate(rate), draw_dropout_seed(random)});
-}
-
 }  // namespace eatt

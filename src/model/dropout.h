@@ -19,10 +19,6 @@ torch::Tensor dropout(const torch::Tensor& x, double rate, const std::shared_ptr
 torch::Tensor add_dropped(const torch::Tensor& x, const torch::Tensor& change, double rate,
                           const std::shared_ptr<Random>& random);
 
-// dropout(relu(x))
-torch::Tensor relu_dropped(const torch::Tensor& x, double rate,
-                           const std::shared_ptr<Random>& random);
-
 // A seed for a kernel that drops by itself, from where dropout() draws.
 uint64_t draw_dropout_seed(const std::shared_ptr<Random>& random);
 

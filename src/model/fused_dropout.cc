@@ -77,36 +77,6 @@ struct AddDropped : torch::autograd::Function<AddDropped> {
   }
 };
 
-struct ReluDropped : torch::autograd::Function<ReluDropped> {
-  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x,
-                               const kernels::Dropout& dropout) {
-    RECORD_FUNCTION("eatt::relu_dropped", c10::ArrayRef<const c10::IValue>{});
-    keep(context, dropout);
-    const auto contiguous = x.contiguous();
-    auto out = torch::empty_like(contiguous);
-    const float* from = contiguous.data_ptr<float>();
-    float* to = out.data_ptr<float>();
-    for_each_part(out, [&](size_t first, size_t size) {
-      kernels::relu_drop(from + first, size, dropout, first, to + first);
-    });
-    context->save_for_backward({out});
-    return out;
-  }
-  static tensor_list backward(AutogradContext* context, tensor_list incoming) {
-    const auto out = context->get_saved_variables()[0];
-    const auto contiguous = incoming[0].contiguous();
-    auto gradient = torch::empty_like(contiguous);
-    const float* through = out.data_ptr<float>();
-    const float* from = contiguous.data_ptr<float>();
-    float* to = gradient.data_ptr<float>();
-    const float scale = kept(context).rate.scale;
-    for_each_part(gradient, [&](size_t first, size_t size) {
-      kernels::relu_drop_backward(through + first, from + first, size, scale, to + first);
-    });
-    return {gradient, torch::Tensor()};
-  }
-};
-
 }  // namespace
 
 torch::Tensor fused_dropout(const torch::Tensor& x, const kernels::Dropout& dropout) {
@@ -117,10 +87,6 @@ torch::Tensor fused_add_dropped(const torch::Tensor& x, const torch::Tensor& cha
                                 const kernels::Dropout& dropout) {
   TORCH_CHECK(x.sizes() == change.sizes(), "x is ", x.sizes(), ", change ", change.sizes());
   return AddDropped::apply(x, change, dropout);
-}
-
-torch::Tensor fused_relu_dropped(const torch::Tensor& x, const kernels::Dropout& dropout) {
-  return ReluDropped::apply(x, dropout);
 }
 
 }  // namespace eatt

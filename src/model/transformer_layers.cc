@@ -1,6 +1,7 @@
 #include "model/transformer_layers.h"
 
 #include "model/dropout.h"
+#include "model/hidden_units.h"
 #include "model/initialisation.h"
 #include "model/layer_norm.h"
 
@@ -35,9 +36,7 @@ torch::Tensor Residual::operator()(
 }
 
 torch::Tensor FeedForward::operator()(const torch::Tensor& x, bool training) {
-  const auto hidden = fc1->forward(x);
-  return fc2->forward(training && dropout > 0 ? relu_dropped(hidden, dropout, random)
-                                              : torch::relu(hidden));
+  return fc2->forward(hidden_units(x, fc1, training ? dropout : 0, random));
 }
 
 EncoderLayerImpl::EncoderLayerImpl(const Architecture& architecture, size_t layer,

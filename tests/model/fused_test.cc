@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "model/dropout.h"
+#include "model/hidden_units.h"
 #include "model/layer_norm.h"
 #include "small_models.h"
 
@@ -49,6 +50,16 @@ Function norm_function(double epsilon = 1e-5) {
   };
 }
 
+// in[0] through a layer with weight in[1] and bias in[2].
+Function hidden_function(double rate) {
+  return [rate](const std::vector<torch::Tensor>& in) {
+    torch::nn::Linear linear(in[1].size(1), in[1].size(0));
+    linear->weight = in[1];
+    linear->bias = in[2];
+    return hidden_units(in[0], linear, rate, same_random());
+  };
+}
+
 TEST(FusedKernels, AreSwitchedOffForTheLifeOfAScopeOnly) {
   EXPECT_TRUE(fused_kernels_enabled());
   {
@@ -72,13 +83,22 @@ TEST(FusedKernels, LayerNormIsLibtorchs) {
                       {torch::randn({0, 4}), torch::randn({4}), torch::randn({4})});
 }
 
-TEST(FusedKernels, DropoutResidualAndReluAreTheGenericOnes) {
+TEST(FusedKernels, DropoutAndResidualAreTheGenericOnes) {
   torch::manual_seed(8);
   const auto x = torch::randn({5, 77, 300}), change = torch::randn({5, 77, 300});
   expect_like_generic([](const auto& in) { return dropout(in[0], 0.2, same_random()); }, {x});
-  expect_like_generic([](const auto& in) { return relu_dropped(in[0], 0.2, same_random()); }, {x});
   expect_like_generic([](const auto& in) { return add_dropped(in[0], in[1], 0.2, same_random()); },
                       {x, change});
+}
+
+TEST(FusedKernels, HiddenUnitsAreTheGenericOnes) {
+  torch::manual_seed(13);
+  for (const double rate : {0.0, 0.2}) {
+    expect_like_generic(hidden_function(rate),
+                        {torch::randn({7, 60, 24}), torch::randn({150, 24}), torch::randn({150})});
+    expect_like_generic(hidden_function(rate),
+                        {torch::randn({0, 4}), torch::randn({5, 4}), torch::randn({5})});
+  }
 }
 
 TEST(FusedKernels, TensorsThatAreNotContiguousWorkToo) {
@@ -88,9 +108,9 @@ TEST(FusedKernels, TensorsThatAreNotContiguousWorkToo) {
   expect_like_generic(
       [&](const auto& in) {
         // The incoming gradient is not contiguous either.
-        return turned(relu_dropped(turned(in[0]), 0.3, same_random()));
+        return turned(hidden_function(0.3)({turned(in[0]), in[1], in[2]}));
       },
-      {x});
+      {x, torch::randn({8, 12}), torch::randn({8})});
   expect_like_generic(
       [&](const auto& in) {
         return turned(add_dropped(turned(in[0]), turned(in[1]), 0.3, same_random()));
@@ -128,7 +148,8 @@ TEST(FusedKernels, GradientsAreTheNumericOnes) {
   };
   const auto away = [](torch::IntArrayRef shape) { return away_from(0, shape).to(torch::kFloat); };
   check(norm_function(1e-3), {torch::randn({3, 7}), torch::randn({7}), torch::randn({7})});
-  check([](const auto& in) { return relu_dropped(in[0], 0.3, same_random()); }, {away({4, 9})});
+  // Sums far from 0, where relu has no gradient to speak of.
+  check(hidden_function(0.3), {away({4, 3}), torch::eye(3), torch::full({3}, 0.001f)});
   check([](const auto& in) { return add_dropped(in[0], in[1], 0.3, same_random()); },
         {away({4, 9}), away({4, 9})});
 }

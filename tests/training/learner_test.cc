@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "../model/small_models.h"
+#include "model/fused.h"
 
 namespace eatt {
 namespace {
@@ -51,6 +52,33 @@ TEST(Learner, WorkersSideBySideGiveTheGradientOfOne) {
     EXPECT_EQ(found.source_words, expected.source_words);
     EXPECT_TRUE(torch::allclose(other->parameters().gradients(), alone.parameters().gradients(),
                                 1e-3, 1e-6));
+  }
+}
+
+// Loss, likelihood and gradients of an update with dropout, and of one with a teacher.
+TEST(Learner, KernelsGiveTheUpdateOfLibtorchsOperators) {
+  TrainingOptions options = plain_options();
+  options.dropout = options.dropout_attention = options.dropout_ffn = 0.3;
+  options.distill_weight = 0.5;
+  for (const Mechanism mechanism : {Mechanism::vanilla, Mechanism::eatt}) {
+    for (const bool taught : {false, true}) {
+      Learner fused(small_architecture(mechanism, 2), options, /*workers=*/2);
+      Learner generic(small_architecture(mechanism, 2), options, /*workers=*/2);
+      if (taught) {
+        for (Learner* learner : {&fused, &generic}) {
+          torch::manual_seed(3);
+          learner->set_teacher(Transformer(small_architecture(mechanism), ModelTraining{}));
+        }
+      }
+      const auto found = fused.update(one_batch(), 0.0, 1);
+      const WithoutFusedKernels without;
+      const auto expected = generic.update(one_batch(), 0.0, 1);
+      EXPECT_NEAR(found.loss, expected.loss, 1e-5);
+      EXPECT_NEAR(found.likelihood, expected.likelihood, 1e-5);
+      EXPECT_NEAR(found.gradient_norm, expected.gradient_norm, 1e-5 * expected.gradient_norm);
+      EXPECT_TRUE(torch::allclose(fused.parameters().gradients(), generic.parameters().gradients(),
+                                  1e-5, 1e-5));
+    }
   }
 }
 
