@@ -49,6 +49,15 @@ inline constexpr size_t kMost = 8;
 inline constexpr size_t kMost = kMany;
 #endif
 
+// sum += x. In assembly where g++ 12 copies every sum once per addition.
+HWY_INLINE void accumulate(WordVec& sum, const WordVec x) {
+#if HWY_TARGET == HWY_AVX3
+  asm("vpaddw %1, %0, %0" : "+v"(sum.raw) : "v"(x.raw));
+#else
+  sum = hn::Add(sum, x);
+#endif
+}
+
 // The lists of one row of codes, and where the weights of their first block start.
 struct Selected {
   const CodeLists& codes;
@@ -103,8 +112,8 @@ HWY_INLINE void select_group(const Selected& selected, size_t column, const int1
 #pragma GCC unroll 8
       for (size_t v = 0; v < vectors; ++v) {
         const WordVec word = hn::LoadU(d, row + v * kWords);
-        words[v] = hn::Add(words[v], word);
-        uppers[v] = hn::Add(uppers[v], hn::ShiftRight<8>(word));
+        accumulate(words[v], word);
+        accumulate(uppers[v], hn::ShiftRight<8>(word));
       }
     }
     base += kCodeBlock * selected.stride;
