@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "baseline.h"
 #include "figures.h"
+#include "int_scores.h"
 #include "kernels/selection.h"
 #include "kernels/selection_gradient.h"
 #include "kernels/selection_int8.h"
@@ -168,16 +169,32 @@ void projection(const Case& which, size_t rounds, Random& random) {
                 median_ratio_to_best(int8, products, rounds), which.goal_int8);
 }
 
+void run(size_t rounds) {
+  if (available_sgemms().empty()) throw std::runtime_error("neither OpenBLAS nor oneDNN is here");
+  for (const Sgemm& sgemm : available_sgemms()) fmt::print(stderr, "sgemm: {}\n", sgemm.name());
+  Random random(1);
+  for (const size_t rows : {32, 64, 256, 2048}) {
+    // Long ones last long: fewer of them tell as much.
+    projection({"selection", rows, 0.17, 1, 0.45, 0.14}, rows < 1000 ? rounds : rounds / 4 + 1,
+               random);
+  }
+  projection({"selection, decoding", 1, 0.17, 24, 0.22, 0.08}, rounds, random);
+  for (const size_t length : {32, 64, 128, 256}) int_scores(length, rounds, random);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const size_t rounds = argc == 2 ? std::strtoul(argv[1], nullptr, 10) : 0;
-  Random random(1);
-  for (const Sgemm& g : available_sgemms()) fmt::print(stderr, "{}\n", g.name());
-  for (const size_t rows : {32, 64, 256, 2048})
-    projection({"selection", rows, 0.17, 1, 0.45, 0.14}, rounds, random);
-  projection({"decoding", 1, 0.17, 24, 0.22, 0.08}, rounds, random);
-  if (std::getenv("SW")) for (double density : {0.3, 0.4, 0.45, 0.5, 0.6})
-    for (const size_t rows : {1, 4, 8, 32, 256})
-      projection({"switch", rows, density, rows < 8 ? 24u : 1u, 1.0, 1.0}, rounds, random);
+  if (rounds == 0) {
+    fmt::print(stderr, "usage: selection_bench ROUNDS\n");
+    return 2;
+  }
+  try {
+    run(rounds);
+    return 0;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "selection_bench: {}\n", error.what());
+    return 1;
+  }
 }
