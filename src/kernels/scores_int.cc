@@ -171,7 +171,7 @@ HWY_INLINE void pack_keys(const IntRows<T>& keys, size_t dim, uint8_t* packed) {
 }
 
 template <class T, bool vnni>
-HWY_INLINE int32_t sum_of_row(const T* row, size_t dim) {
+HWY_NOINLINE int32_t sum_of_row(const T* row, size_t dim) {
   uint32_t total = 0;  // Unsigned, as it may overflow.
   size_t i = 0;
 #if HWY_TARGET != HWY_SCALAR
@@ -196,10 +196,27 @@ struct QueryTile {
   int32_t sum[rows];
 };
 
-// Distances of the queries to `vectors` · kLanes keys of a panel, of which `count` exist.
+// sums += maxima of unit(r) of each query r and a unit of vectors · kLanes keys.
+template <class T, bool vnni, size_t rows, size_t vectors, class Unit>
+HWY_INLINE void add_maxima(const int32_t* keys, const Unit& unit, IntVec (&sums)[rows][vectors]) {
+  const IntTag d;
+  IntVec key[vectors];
+#pragma GCC unroll 2
+  for (size_t v = 0; v < vectors; ++v) key[v] = hn::LoadU(d, keys + v * kLanes);
+#pragma GCC unroll 8
+  for (size_t r = 0; r < rows; ++r) {
+    const IntVec query = hn::Set(d, unit(r));
+#pragma GCC unroll 2
+    for (size_t v = 0; v < vectors; ++v) {
+      add_units<T, vnni>(sums[r][v], max_of<T>(query, key[v]));
+    }
+  }
+}
+
+// Distances of the queries to vectors · kLanes keys of a panel, of which `count` exist.
 template <class T, bool vnni, size_t rows, size_t vectors>
-HWY_INLINE void distance_tile(const QueryTile<T, rows>& queries, const int32_t* panel, size_t dim,
-                              size_t count, int32_t* distances, size_t stride) {
+HWY_NOINLINE void distance_tile(const QueryTile<T, rows>& queries, const int32_t* panel, size_t dim,
+                                size_t count, int32_t* distances, size_t stride) {
   const IntTag d;
   IntVec sums[rows][vectors];
 #pragma GCC unroll 8
@@ -207,25 +224,14 @@ HWY_INLINE void distance_tile(const QueryTile<T, rows>& queries, const int32_t* 
 #pragma GCC unroll 2
     for (size_t v = 0; v < vectors; ++v) sums[r][v] = hn::Zero(d);
   }
-  const auto step = [&](const int32_t* keys, const auto& unit) HWY_ATTR {
-    IntVec key[vectors];
-#pragma GCC unroll 2
-    for (size_t v = 0; v < vectors; ++v) key[v] = hn::LoadU(d, keys + v * kLanes);
-#pragma GCC unroll 8
-    for (size_t r = 0; r < rows; ++r) {
-      const IntVec query = hn::Set(d, unit(r));
-#pragma GCC unroll 2
-      for (size_t v = 0; v < vectors; ++v) {
-        add_units<T, vnni>(sums[r][v], max_of<T>(query, key[v]));
-      }
-    }
-  };
   const size_t whole = dim / kPerUnit<T>;
   for (size_t u = 0; u < whole; ++u, panel += kKeyPanel) {
-    step(panel, [&](size_t r) { return load_unit(queries.row[r] + u * kPerUnit<T>); });
+    const auto unit = [&](size_t r) { return load_unit(queries.row[r] + u * kPerUnit<T>); };
+    add_maxima<T, vnni>(panel, unit, sums);
   }
   if (dim % kPerUnit<T> != 0) {
-    step(panel, [&](size_t r) { return queries.rest[r]; });
+    add_maxima<T, vnni>(
+        panel, [&](size_t r) { return queries.rest[r]; }, sums);
     panel += kKeyPanel;
   }
 #pragma GCC unroll 2
