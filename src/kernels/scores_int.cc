@@ -29,7 +29,7 @@ constexpr size_t units_of(size_t dim) {
 
 template <class T>
 constexpr size_t panel_bytes(size_t dim) {
-  return (units_of<T>(dim) + 1) * kKeyPanel * sizeof(int32_t);  // The units, then the sums.
+  return (units_of<T>(dim) + 1) * kKeyPanel * sizeof(int32_t);  // The units, then −Σ of each key.
 }
 
 }  // namespace eatt::kernels
@@ -66,48 +66,55 @@ HWY_INLINE IntVec max_of(IntVec a, IntVec b) {
 }
 #endif
 
+// sum += factor · (the numbers in each lane of x); the factor is 2 or −1.
 #if HWY_TARGET == HWY_AVX3
-// Bytes or words of 16 bits, added to the lane of 32 bits that they are in. In assembly, as the
-// target lacks VNNI by name and g++ 12 would copy every sum.
-template <class T, bool vnni>
+// In assembly, as the target has no VNNI by name and g++ 12 would copy every sum.
+template <class T, bool vnni, int factor>
 HWY_INLINE void add_units(IntVec& sum, IntVec x) {
-  const __m512i ones = sizeof(T) == 1 ? _mm512_set1_epi8(1) : _mm512_set1_epi16(1);
+  const __m512i bytes = _mm512_set1_epi8(factor);
+  const __m512i words = _mm512_set1_epi16(factor);
   if constexpr (vnni && sizeof(T) == 1) {
-    asm("vpdpbusd %2, %1, %0" : "+v"(sum.raw) : "v"(x.raw), "v"(ones));
+    asm("vpdpbusd %2, %1, %0" : "+v"(sum.raw) : "v"(x.raw), "v"(bytes));
   } else if constexpr (vnni) {
-    asm("vpdpwssd %2, %1, %0" : "+v"(sum.raw) : "v"(x.raw), "v"(ones));
+    asm("vpdpwssd %2, %1, %0" : "+v"(sum.raw) : "v"(x.raw), "v"(words));
   } else {
-    const __m512i words = sizeof(T) == 1 ? _mm512_maddubs_epi16(x.raw, ones) : x.raw;
-    const __m512i pairs = _mm512_madd_epi16(words, _mm512_set1_epi16(1));
-    asm("vpaddd %1, %0, %0" : "+v"(sum.raw) : "v"(pairs));
+    const __m512i one = _mm512_set1_epi16(1);
+    const __m512i added = sizeof(T) == 1
+                              ? _mm512_madd_epi16(_mm512_maddubs_epi16(x.raw, bytes), one)
+                              : _mm512_madd_epi16(x.raw, words);
+    asm("vpaddd %1, %0, %0" : "+v"(sum.raw) : "v"(added));
   }
 }
 #elif HWY_TARGET == HWY_AVX2
-template <class T, bool vnni>
+template <class T, bool vnni, int factor>
 HWY_INLINE void add_units(IntVec& sum, IntVec x) {
-  const __m256i words = sizeof(T) == 1 ? _mm256_maddubs_epi16(x.raw, _mm256_set1_epi8(1)) : x.raw;
-  sum.raw = _mm256_add_epi32(sum.raw, _mm256_madd_epi16(words, _mm256_set1_epi16(1)));
+  const __m256i pairs =
+      sizeof(T) == 1 ? _mm256_maddubs_epi16(x.raw, _mm256_set1_epi8(factor)) : x.raw;
+  const __m256i words = _mm256_set1_epi16(sizeof(T) == 1 ? 1 : factor);
+  sum.raw = _mm256_add_epi32(sum.raw, _mm256_madd_epi16(pairs, words));
 }
 #elif HWY_TARGET == HWY_SSE4
-template <class T, bool vnni>
+template <class T, bool vnni, int factor>
 HWY_INLINE void add_units(IntVec& sum, IntVec x) {
-  const __m128i words = sizeof(T) == 1 ? _mm_maddubs_epi16(x.raw, _mm_set1_epi8(1)) : x.raw;
-  sum.raw = _mm_add_epi32(sum.raw, _mm_madd_epi16(words, _mm_set1_epi16(1)));
+  const __m128i pairs = sizeof(T) == 1 ? _mm_maddubs_epi16(x.raw, _mm_set1_epi8(factor)) : x.raw;
+  const __m128i words = _mm_set1_epi16(sizeof(T) == 1 ? 1 : factor);
+  sum.raw = _mm_add_epi32(sum.raw, _mm_madd_epi16(pairs, words));
 }
 #else
-template <class T, bool vnni>
+template <class T, bool vnni, int factor>
 HWY_INLINE void add_units(IntVec& sum, IntVec x) {
   const IntTag d;
+  IntVec added;
   if constexpr (sizeof(T) == 1) {
     const IntVec byte = hn::Set(d, 0xff);
-    sum = hn::Add(sum, hn::And(x, byte));
-    sum = hn::Add(sum, hn::And(hn::ShiftRight<8>(x), byte));
-    sum = hn::Add(sum, hn::And(hn::ShiftRight<16>(x), byte));
-    sum = hn::Add(sum, hn::And(hn::ShiftRight<24>(x), byte));
+    const IntVec low = hn::Add(hn::And(x, byte), hn::And(hn::ShiftRight<8>(x), byte));
+    const IntVec high =
+        hn::Add(hn::And(hn::ShiftRight<16>(x), byte), hn::And(hn::ShiftRight<24>(x), byte));
+    added = hn::Add(low, high);
   } else {
-    sum = hn::Add(sum, hn::ShiftRight<16>(hn::ShiftLeft<16>(x)));
-    sum = hn::Add(sum, hn::ShiftRight<16>(x));
+    added = hn::Add(hn::ShiftRight<16>(hn::ShiftLeft<16>(x)), hn::ShiftRight<16>(x));
   }
+  sum = factor == 2 ? hn::Add(sum, hn::Add(added, added)) : hn::Sub(sum, added);
 }
 #endif
 
@@ -145,6 +152,22 @@ HWY_INLINE void pack_strip(const uint8_t* keys, size_t stride_bytes, size_t coun
 }
 #endif
 
+// −Σ of kLanes packed keys.
+template <class T, bool vnni>
+HWY_INLINE IntVec negative_sums(const int32_t* keys, size_t units) {
+  const IntTag d;
+  IntVec sums[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+  size_t u = 0;
+  for (; u + 4 <= units; u += 4) {
+#pragma GCC unroll 4
+    for (size_t i = 0; i < 4; ++i) {
+      add_units<T, vnni, -1>(sums[i], hn::LoadU(d, keys + (u + i) * kKeyPanel));
+    }
+  }
+  for (; u < units; ++u) add_units<T, vnni, -1>(sums[0], hn::LoadU(d, keys + u * kKeyPanel));
+  return hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]));
+}
+
 template <class T, bool vnni>
 HWY_INLINE void pack_keys(const IntRows<T>& keys, size_t dim, uint8_t* packed) {
   const IntTag d;
@@ -160,18 +183,15 @@ HWY_INLINE void pack_keys(const IntRows<T>& keys, size_t dim, uint8_t* packed) {
                    HWY_MIN(size_t{16}, dim * sizeof(T) - 4 * u), HWY_MIN(size_t{4}, units - u),
                    reinterpret_cast<float*>(to + u * kKeyPanel));
       }
-      IntVec sum = hn::Zero(d);
-      for (size_t u = 0; u < units; ++u) {
-        add_units<T, vnni>(sum, hn::LoadU(d, to + u * kKeyPanel));
-      }
-      hn::StoreU(sum, d, to + units * kKeyPanel);
+      hn::StoreU(negative_sums<T, vnni>(to, units), d, to + units * kKeyPanel);
     }
     packed += panel_bytes<T>(dim);
   }
 }
 
+// −Σ row.
 template <class T, bool vnni>
-HWY_NOINLINE int32_t sum_of_row(const T* row, size_t dim) {
+HWY_NOINLINE int32_t negative_sum(const T* row, size_t dim) {
   uint32_t total = 0;  // Unsigned, as it may overflow.
   size_t i = 0;
 #if HWY_TARGET != HWY_SCALAR
@@ -180,20 +200,20 @@ HWY_NOINLINE int32_t sum_of_row(const T* row, size_t dim) {
   const hn::Repartition<T, IntTag> dt;
   IntVec sum = hn::Zero(d);
   for (; i + kStep <= dim; i += kStep) {
-    add_units<T, vnni>(sum, hn::BitCast(d, hn::LoadU(dt, row + i)));
+    add_units<T, vnni, -1>(sum, hn::BitCast(d, hn::LoadU(dt, row + i)));
   }
   total = static_cast<uint32_t>(hn::GetLane(hn::SumOfLanes(d, sum)));
 #endif
-  for (; i < dim; ++i) total += static_cast<uint32_t>(static_cast<int32_t>(row[i]));
+  for (; i < dim; ++i) total -= static_cast<uint32_t>(static_cast<int32_t>(row[i]));
   return static_cast<int32_t>(total);
 }
 
-// Queries of a tile with their sums, and what is left of each after its last whole unit.
+// Queries of a tile with their negative sums, and what is left of each after its last whole unit.
 template <class T, size_t rows>
 struct QueryTile {
   const T* row[rows];
   int32_t rest[rows];
-  int32_t sum[rows];
+  int32_t start[rows];
 };
 
 // sums += maxima of unit(r) of each query r and a unit of vectors · kLanes keys.
@@ -208,7 +228,7 @@ HWY_INLINE void add_maxima(const int32_t* keys, const Unit& unit, IntVec (&sums)
     const IntVec query = hn::Set(d, unit(r));
 #pragma GCC unroll 2
     for (size_t v = 0; v < vectors; ++v) {
-      add_units<T, vnni>(sums[r][v], max_of<T>(query, key[v]));
+      add_units<T, vnni, 2>(sums[r][v], max_of<T>(query, key[v]));
     }
   }
 }
@@ -222,7 +242,10 @@ HWY_NOINLINE void distance_tile(const QueryTile<T, rows>& queries, const int32_t
 #pragma GCC unroll 8
   for (size_t r = 0; r < rows; ++r) {
 #pragma GCC unroll 2
-    for (size_t v = 0; v < vectors; ++v) sums[r][v] = hn::Zero(d);
+    for (size_t v = 0; v < vectors; ++v) {
+      const IntVec start = hn::LoadU(d, panel + units_of<T>(dim) * kKeyPanel + v * kLanes);
+      sums[r][v] = hn::Add(start, hn::Set(d, queries.start[r]));
+    }
   }
   const size_t whole = dim / kPerUnit<T>;
   for (size_t u = 0; u < whole; ++u, panel += kKeyPanel) {
@@ -232,22 +255,18 @@ HWY_NOINLINE void distance_tile(const QueryTile<T, rows>& queries, const int32_t
   if (dim % kPerUnit<T> != 0) {
     add_maxima<T, vnni>(
         panel, [&](size_t r) { return queries.rest[r]; }, sums);
-    panel += kKeyPanel;
   }
-#pragma GCC unroll 2
-  for (size_t v = 0; v < vectors; ++v) {
-    const IntVec key_sum = hn::LoadU(d, panel + v * kLanes);
 #pragma GCC unroll 8
-    for (size_t r = 0; r < rows; ++r) {
-      const IntVec both = hn::Add(key_sum, hn::Set(d, queries.sum[r]));
-      const IntVec distance = hn::Sub(hn::Add(sums[r][v], sums[r][v]), both);
+  for (size_t r = 0; r < rows; ++r) {
+#pragma GCC unroll 2
+    for (size_t v = 0; v < vectors; ++v) {
       int32_t* to = distances + r * stride + v * kLanes;
-      if ((v + 1) * kLanes <= count) {
-        hn::StoreU(distance, d, to);
+      if (count >= (v + 1) * kLanes) {
+        hn::StoreU(sums[r][v], d, to);
       } else {
-        HWY_ALIGN int32_t some[kLanes];
-        hn::Store(distance, d, some);
-        std::memcpy(to, some, (count - v * kLanes) * sizeof(int32_t));
+        HWY_ALIGN int32_t all[kLanes];
+        hn::Store(sums[r][v], d, all);
+        for (size_t i = 0; i + v * kLanes < count; ++i) to[i] = all[i];
       }
     }
   }
@@ -262,8 +281,8 @@ HWY_INLINE void distances_of_rows(const T* query, size_t query_stride, const uin
 #pragma GCC unroll 8
   for (size_t r = 0; r < rows; ++r) {
     tile.row[r] = query + r * query_stride;
-    tile.rest[r] = load_unit(tile.row[r] + dim - rest, rest);
-    tile.sum[r] = sum_of_row<T, vnni>(tile.row[r], dim);
+    tile.rest[r] = rest == 0 ? 0 : load_unit(tile.row[r] + dim - rest, rest);
+    tile.start[r] = negative_sum<T, vnni>(tile.row[r], dim);
   }
   for (size_t first = 0; first < keys; first += kKeyPanel, packed_keys += panel_bytes<T>(dim)) {
     const size_t in_panel = HWY_MIN(kKeyPanel, keys - first);

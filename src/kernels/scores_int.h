@@ -21,7 +21,7 @@ size_t packed_keys_int16_size(size_t keys, size_t dim);
 size_t packed_keys_uint8_size(size_t keys, size_t dim);
 
 // Packs keys [rows, dim] into panels of 32 keys: [panel][⌈dim/n⌉][32 keys][n numbers] with n = 2
-// for int16 and 4 for uint8, zeros where there are no more, then the sums of the 32 keys (int32).
+// for int16 and 4 for uint8, zeros where there are no more, then −Σ of each key (int32).
 void pack_keys_int16(const IntRows<int16_t>& keys, size_t dim, uint8_t* packed);
 void pack_keys_uint8(const IntRows<uint8_t>& keys, size_t dim, uint8_t* packed);
 
