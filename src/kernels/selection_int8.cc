@@ -23,10 +23,8 @@ inline constexpr size_t padded_columns(size_t out) {
   return (out + kInt8Columns - 1) / kInt8Columns * kInt8Columns;
 }
 
-// Columns of a panel. With 256 of them a block of 128 features takes 32 KB.
-inline size_t panel_columns(Int8Layout layout, size_t out) {
-  return layout == Int8Layout::panels ? 256 : padded_columns(out);
-}
+// Columns of a panel, except the last: a block of 128 features then takes 32 KB.
+inline constexpr size_t kInt8Panel = 256;
 
 }  // namespace eatt::kernels
 #endif
@@ -56,6 +54,15 @@ HWY_INLINE void accumulate(WordVec& sum, const WordVec x) {
 #else
   sum = hn::Add(sum, x);
 #endif
+}
+
+// A vector that is loaded once, though it is used twice: g++ 12 makes it an operand of both.
+HWY_INLINE WordVec load_once(const int16_t* from) {
+  WordVec word = hn::LoadU(WordTag(), from);
+#if HWY_TARGET == HWY_AVX3
+  asm("" : "+v"(word.raw));
+#endif
+  return word;
 }
 
 // The lists of one row of codes, and where the weights of their first block start.
@@ -111,7 +118,7 @@ HWY_INLINE void select_group(const Selected& selected, size_t column, const int1
       const auto* row = reinterpret_cast<const int16_t*>(base + list[i] * selected.stride);
 #pragma GCC unroll 8
       for (size_t v = 0; v < vectors; ++v) {
-        const WordVec word = hn::LoadU(d, row + v * kWords);
+        const WordVec word = load_once(row + v * kWords);
         accumulate(words[v], word);
         accumulate(uppers[v], hn::ShiftRight<8>(word));
       }
@@ -148,42 +155,55 @@ HWY_INLINE void select_columns(const Selected& selected, size_t columns, const i
   std::memcpy(to + column, last, (columns - column) * sizeof(int16_t));
 }
 
-HWY_INLINE void start_rows(size_t rows, size_t out, const int16_t* bias, int16_t* result,
-                           size_t result_stride) {
-  for (size_t row = 0; row < rows; ++row, result += result_stride) {
-    if (bias == nullptr) {
-      std::memset(result, 0, out * sizeof(int16_t));
-    } else {
-      std::memcpy(result, bias, out * sizeof(int16_t));
+// What sums start from, for columns [column, column + count): the bias, or zeros.
+HWY_INLINE void copy_bias(const int16_t* bias, size_t column, size_t count, int16_t* to) {
+  if (bias != nullptr) std::memcpy(to, bias + column, count * sizeof(int16_t));
+}
+
+// Few rows: each by itself, with all of its lists.
+HWY_INLINE void select_from_int8_rows(const CodeLists& codes, const uint8_t* packed, size_t out,
+                                      const int16_t* bias, int16_t* result, size_t stride) {
+  constexpr size_t kAhead = 8;
+  for (size_t row = 0; row < codes.rows; ++row, result += stride) {
+    std::memset(result, 0, out * sizeof(int16_t));
+    copy_bias(bias, 0, out, result);
+    select_columns<kAhead>({codes, row, 0, code_blocks(codes.dim), packed, padded_columns(out)},
+                           out, result, result);
+  }
+}
+
+// Rows [begin, end), panel by panel and block by block.
+HWY_INLINE void select_from_int8_panels(const CodeLists& codes, size_t begin, size_t end,
+                                        const uint8_t* packed, size_t out, const int16_t* bias,
+                                        int16_t* result, size_t stride) {
+  HWY_ALIGN int16_t first[kInt8Panel] = {};
+  for (size_t column = 0; column < out; column += kInt8Panel) {
+    const size_t columns = HWY_MIN(kInt8Panel, out - column);
+    const size_t width = padded_columns(columns);
+    copy_bias(bias, column, columns, first);
+    for (size_t block = 0; block < code_blocks(codes.dim); ++block) {
+      const uint8_t* weights = packed + block * kCodeBlock * width;
+      for (size_t row = begin; row < end; ++row) {
+        int16_t* to = result + row * stride + column;
+        select_columns<0>({codes, row, block, block + 1, weights, width}, columns,
+                          block == 0 ? first : to, to);
+      }
     }
+    packed += codes.dim * width;
   }
 }
 
 void select_int8(const CodeLists& codes, const uint8_t* packed, Int8Layout layout, size_t out,
                  const int16_t* bias, int16_t* result, size_t result_stride) {
+  constexpr size_t kRowTile = 256;  // Results that stay in the second cache.
   if (out == 0) return;
-  start_rows(codes.rows, out, bias, result, result_stride);
-  const size_t blocks = code_blocks(codes.dim);
-  if (layout == Int8Layout::rows) {
-    constexpr size_t kAhead = 8;
-    const size_t stride = padded_columns(out);
-    for (size_t row = 0; row < codes.rows; ++row, result += result_stride) {
-      select_columns<kAhead>({codes, row, 0, blocks, packed, stride}, out, result, result);
-    }
+  if (layout == Int8Layout::rows || codes.dim == 0) {
+    select_from_int8_rows(codes, packed, out, bias, result, result_stride);
     return;
   }
-  const size_t panel = panel_columns(layout, out);
-  for (size_t column = 0; column < out; column += panel) {
-    const size_t stride = HWY_MIN(panel, padded_columns(out) - column);
-    for (size_t block = 0; block < blocks; ++block) {
-      for (size_t row = 0; row < codes.rows; ++row) {
-        int16_t* to = result + row * result_stride + column;
-        select_columns<0>(
-            {codes, row, block, block + 1, packed + block * kCodeBlock * stride, stride},
-            HWY_MIN(panel, out - column), to, to);
-      }
-    }
-    packed += codes.dim * stride;
+  for (size_t row = 0; row < codes.rows; row += kRowTile) {
+    select_from_int8_panels(codes, row, HWY_MIN(row + kRowTile, codes.rows), packed, out, bias,
+                            result, result_stride);
   }
 }
 
@@ -213,7 +233,7 @@ size_t selection_int8_size(size_t in, size_t out) { return in * padded_columns(o
 
 void pack_selection_int8(const int8_t* weight, size_t in, size_t out, Int8Layout layout,
                          uint8_t* packed) {
-  const size_t panel = panel_columns(layout, out);
+  const size_t panel = layout == Int8Layout::panels ? kInt8Panel : padded_columns(out);
   for (size_t first = 0; first < out; first += panel) {
     const size_t width = std::min(panel, padded_columns(out) - first);
     for (size_t i = 0; i < in; ++i, packed += width) {
