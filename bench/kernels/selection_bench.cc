@@ -99,11 +99,13 @@ struct Weights {
 };
 
 // Products of the codes as floats with a matrix, by every library and from both layouts.
-std::vector<Work> dense_products(const Input& input, const Weights& weights, Floats& result) {
+std::vector<Work> dense_products(const std::vector<Input>& inputs, const Weights& weights,
+                                 Floats& result) {
   std::vector<Work> products;
   for (const Sgemm& sgemm : available_sgemms()) {
     for (const bool transposed : {true, false}) {
       products.push_back([&, transposed, turn = size_t{0}]() mutable {
+        const Input& input = inputs[turn % inputs.size()];
         const size_t at = turn++ % weights.copies * kMatrix;
         if (transposed) {
           sgemm.row_major_nt(input.rows, kDim, kDim, input.floats.data(), kDim,
@@ -142,14 +144,18 @@ std::string figure(const Case& which, const char* weights) {
 }
 
 void projection(const Case& which, size_t rounds, Random& random) {
-  Input input(which.rows, which.density, random);
+  // In rotation with the matrices, as else the few rows that one input selects would stay in cache.
+  std::vector<Input> inputs;
+  for (size_t i = 0; i < (which.matrices == 1 ? 1 : 17); ++i) {
+    inputs.emplace_back(which.rows, which.density, random);
+  }
   const bool few_rows = which.rows <= kFewSelectionRows;
   const Weights weights(which.matrices, few_rows, random);
   Floats ours(which.rows * kDim), theirs(which.rows * kDim);
   AlignedVector<int16_t> integers(which.rows * kDim);
   const Work fp32 = [&, turn = size_t{0}]() mutable {
+    const CodeLists codes = inputs[turn % inputs.size()].make_lists();
     const size_t at = turn++ % weights.copies * kMatrix;
-    const CodeLists codes = input.make_lists();
     if (few_rows) {
       select_from_rows(codes, weights.rows.data() + at, kDim, nullptr, ours.data(), kDim);
     } else {
@@ -157,10 +163,11 @@ void projection(const Case& which, size_t rounds, Random& random) {
     }
   };
   const Work int8 = [&, turn = size_t{0}]() mutable {
-    select_int8(input.make_lists(), weights.int8.data() + turn++ % weights.copies * kMatrix,
+    const CodeLists codes = inputs[turn % inputs.size()].make_lists();
+    select_int8(codes, weights.int8.data() + turn++ % weights.copies * kMatrix,
                 weights.int8_layout(), kDim, nullptr, integers.data(), kDim);
   };
-  const auto products = dense_products(input, weights, theirs);
+  const auto products = dense_products(inputs, weights, theirs);
   fp32();
   int8();
   products[0]();
