@@ -1,20 +1,21 @@
-// selection_bench ROUNDS: times of the selection projection (512 → 512 features, codes made from
-// floats included) over those of the fastest sgemm of the machine, on one thread. Results are
-// compared before they are timed. Not timed: packing the weights, which happens once per update or
-// model.
+// selection_bench ROUNDS: times of the selection projection (512 → 512 features) over those of the
+// fastest sgemm of the machine, on one thread; codes are made from floats within the time. Results
+// are compared before they are timed. Not timed: packing the weights, once per update or model.
 #include <fmt/format.h>
 
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <stdexcept>
-#include <vector>
 
 #include "aligned.h"
 #include "base/random.h"
 #include "baseline.h"
 #include "figures.h"
+#include "int_scores.h"
 #include "kernels/selection.h"
 #include "kernels/selection_gradient.h"
+#include "kernels/selection_int8.h"
 #include "timing.h"
 
 namespace {
@@ -24,41 +25,29 @@ using namespace eatt::bench;
 using namespace eatt::kernels;
 
 using Floats = AlignedVector<float>;
+using Work = std::function<void()>;
+
 constexpr size_t kDim = 512;
 constexpr size_t kMatrix = kDim * kDim;
 
-Floats random_floats(size_t size, Random& random) {
-  Floats values(size);
-  for (float& value : values) value = static_cast<float>(2 * random.uniform() - 1);
-  return values;
-}
-
-void check_close(const Floats& ours, const Floats& theirs, const char* what) {
-  for (size_t i = 0; i < ours.size(); ++i) {
-    // Sums of up to 2,048 numbers below 1.
-    if (!(std::abs(ours[i] - theirs[i]) <= 1e-3f)) {
-      throw std::runtime_error(fmt::format("{}: {} instead of {}", what, ours[i], theirs[i]));
-    }
-  }
-}
-
-// Inputs [rows, 512] of uniform numbers and a threshold that a share `density` of them is above.
+// Inputs [rows, 512] of uniform numbers, of which a share `density` is above the threshold.
 struct Input {
   Input(size_t rows_, double density, Random& random)
       : rows(rows_),
-        threshold(static_cast<float>(1 - 2 * density)),
-        x(random_floats(rows * kDim, random)),
+        threshold(static_cast<float>(1 - density)),
+        x(rows * kDim),
+        floats(rows * kDim),
         bits(rows * code_words(kDim)),
         transposed_bits(kDim * code_words(rows)),
         positions(std::max(code_positions_size(rows, kDim), code_positions_size(kDim, rows))),
-        counts(std::max(code_counts_size(rows, kDim), code_counts_size(kDim, rows))),
-        floats(rows * kDim) {
-    make_bits();
+        counts(std::max(code_counts_size(rows, kDim), code_counts_size(kDim, rows))) {
+    for (float& value : x) value = static_cast<float>(random.uniform());
+    make_lists();
     codes_to_floats(bits.data(), rows, kDim, floats.data(), kDim);
   }
 
-  void make_bits() { selection_codes(x.data(), kDim, rows, kDim, {&threshold}, bits.data()); }
   CodeLists make_lists() {
+    selection_codes(x.data(), kDim, rows, kDim, {&threshold}, bits.data());
     return code_lists(bits.data(), rows, kDim, positions.data(), counts.data());
   }
   CodeLists make_transposed_lists() {
@@ -69,105 +58,193 @@ struct Input {
   size_t rows;
   float threshold;
   Floats x;
-  std::vector<uint64_t> bits;
-  std::vector<uint64_t> transposed_bits;
-  std::vector<uint8_t> positions;
-  std::vector<uint8_t> counts;
-  Floats floats;
+  Floats floats;  // The codes.
+  AlignedVector<uint64_t> bits;
+  AlignedVector<uint64_t> transposed_bits;
+  AlignedVector<uint8_t> positions;
+  AlignedVector<uint8_t> counts;
 };
 
-using Work = std::function<void()>;
+// `copies` matrices [512, 512] of small integers, so that all forms give the same sums; each call
+// of a benchmark takes the next one.
+struct Weights {
+  Weights(size_t copies_, bool few_rows_, Random& random)
+      : copies(copies_),
+        few_rows(few_rows_),
+        weight(copies * kMatrix),
+        rows(copies * kMatrix),
+        panels(copies * kMatrix),
+        int8(copies * kMatrix) {
+    std::vector<int8_t> bytes(kMatrix);
+    for (size_t copy = 0; copy < copies; ++copy) {
+      float* here = weight.data() + copy * kMatrix;
+      for (size_t i = 0; i < kMatrix; ++i) {
+        bytes[i] = static_cast<int8_t>(120 * random.uniform() - 60);
+        here[i] = bytes[i];
+      }
+      pack_selection_rows(here, kDim, kDim, rows.data() + copy * kMatrix);
+      pack_selection_panels(here, kDim, kDim, panels.data() + copy * kMatrix);
+      pack_selection_int8(bytes.data(), kDim, kDim, int8_layout(), int8.data() + copy * kMatrix);
+    }
+  }
 
-// Products of `input` as floats with a matrix, from every library and for both layouts of the
-// matrix; rotating over `copies` matrices.
-std::vector<Work> dense_products(const Input& input, const Floats& weights,
-                                 const Floats& transposed, size_t copies, Floats& result) {
+  Int8Layout int8_layout() const { return few_rows ? Int8Layout::rows : Int8Layout::panels; }
+
+  size_t copies;
+  bool few_rows;
+  Floats weight;
+  Floats rows;
+  Floats panels;
+  AlignedVector<uint8_t> int8;
+};
+
+// Products of the codes as floats with a matrix, by every library and from both layouts.
+std::vector<Work> dense_products(const std::vector<Input>& inputs, const Weights& weights,
+                                 Floats& result) {
   std::vector<Work> products;
   for (const Sgemm& sgemm : available_sgemms()) {
-    products.push_back([&, copies, turn = size_t{0}]() mutable {
-      sgemm.row_major_nt(input.rows, kDim, kDim, input.floats.data(), kDim,
-                         weights.data() + (turn++ % copies) * kMatrix, kDim, result.data(), kDim);
-    });
-    products.push_back([&, copies, turn = size_t{0}]() mutable {
-      sgemm.row_major_nn(input.rows, kDim, kDim, input.floats.data(), kDim,
-                         transposed.data() + (turn++ % copies) * kMatrix, kDim, result.data(),
-                         kDim);
-    });
+    for (const bool transposed : {true, false}) {
+      products.push_back([&, transposed, turn = size_t{0}]() mutable {
+        const Input& input = inputs[turn % inputs.size()];
+        const size_t at = turn++ % weights.copies * kMatrix;
+        if (transposed) {
+          sgemm.row_major_nt(input.rows, kDim, kDim, input.floats.data(), kDim,
+                             weights.weight.data() + at, kDim, result.data(), kDim);
+        } else {
+          sgemm.row_major_nn(input.rows, kDim, kDim, input.floats.data(), kDim,
+                             weights.rows.data() + at, kDim, result.data(), kDim);
+        }
+      });
+    }
   }
   return products;
 }
 
-void many_rows(size_t rows, double density, size_t rounds, Random& random) {
-  Input input(rows, density, random);
-  const auto weights = random_floats(kMatrix, random);
-  Floats transposed(kMatrix), panels(selection_panels_size(kDim, kDim));
-  pack_selection_rows(weights.data(), kDim, kDim, transposed.data());
-  pack_selection_panels(weights.data(), kDim, kDim, panels.data());
-  Floats ours(rows * kDim), theirs(rows * kDim);
-  const Work select = [&] {
-    input.make_bits();
-    select_from_panels(input.make_lists(), panels.data(), kDim, nullptr, ours.data(), kDim);
-  };
-  const auto products = dense_products(input, weights, transposed, 1, theirs);
-  select();
-  products[0]();
-  check_close(ours, theirs, "selection");
-  fmt::print("selection fp32, density {}, {} rows, over sgemm\t{:.3f}\n", density, rows,
-             median_ratio_to_best(select, products, rounds));
-  auto t = [&](auto w) {
-    size_t n = calls_per_round(w);
-    std::vector<double> v;
-    for (int i = 0; i < 50; i++) v.push_back(seconds_per_call(w, n));
-    return *std::min_element(v.begin(), v.end()) * 1e6;
-  };
-  fmt::print("   sgemm {:.1f} {:.1f} {:.1f} {:.1f}\n", t(products[0]), t(products[1]),
-             t(products[2]), t(products[3]));
-  fmt::print("   bits {:.2f} lists {:.2f} all {:.2f} us pack {:.2f}\n",
-             t([&] { input.make_bits(); }), t([&] { input.make_lists(); }), t(select),
-             t([&] { pack_selection_panels(weights.data(), kDim, kDim, panels.data()); }));
-
-  Input in2(rows, density, random);
-  Floats scratch(selection_weight_gradient_scratch(kDim)), dw(kMatrix);
-  fmt::print("   tlists {:.2f} gradient {:.2f} us colsum {:.2f}\n",
-             t([&] { in2.make_transposed_lists(); }), t([&] {
-               selection_weight_gradient(in2.make_transposed_lists(), ours.data(), kDim, kDim,
-                                         Destination::add, dw.data(), scratch.data());
-             }),
-             t([&] { column_sums(ours.data(), kDim, rows, kDim, Destination::add, dw.data()); }));
+template <class T>
+void check_equal(const AlignedVector<T>& ours, const Floats& theirs, const char* what) {
+  for (size_t i = 0; i < ours.size(); ++i) {
+    if (static_cast<float>(ours[i]) != theirs[i]) {
+      throw std::runtime_error(fmt::format("{}: {} instead of {}", what, ours[i], theirs[i]));
+    }
+  }
 }
 
-void decode(double density, size_t rows, size_t rounds, Random& random) {
-  constexpr size_t kCopies = 24;
-  Input input(rows, density, random);
-  const auto weights = random_floats(kCopies * kMatrix, random);
-  Floats packed(kCopies * kMatrix);
-  for (size_t i = 0; i < kCopies; ++i) {
-    pack_selection_rows(weights.data() + i * kMatrix, kDim, kDim, packed.data() + i * kMatrix);
+struct Case {
+  const char* name;
+  size_t rows;
+  double density;
+  size_t matrices;  // In rotation; many are more than the second cache holds.
+  double goal_fp32;
+  double goal_int8;
+};
+
+std::string figure(const Case& which, const char* weights) {
+  return fmt::format("{} {}, density {}, {} rows, over sgemm", which.name, weights, which.density,
+                     which.rows);
+}
+
+void projection(const Case& which, size_t rounds, Random& random) {
+  // In rotation with the matrices, as else the few rows that one input selects would stay in cache.
+  std::vector<Input> inputs;
+  for (size_t i = 0; i < (which.matrices == 1 ? 1 : 17); ++i) {
+    inputs.emplace_back(which.rows, which.density, random);
   }
-  Floats ours(rows * kDim), theirs(rows * kDim);
-  size_t turn = 0;
-  const Work select = [&] {
-    input.make_bits();
-    select_from_rows(input.make_lists(), packed.data() + (turn++ % kCopies) * kMatrix, kDim,
-                     nullptr, ours.data(), kDim);
+  const bool few_rows = which.rows <= kFewSelectionRows;
+  const Weights weights(which.matrices, few_rows, random);
+  Floats ours(which.rows * kDim), theirs(which.rows * kDim);
+  AlignedVector<int16_t> integers(which.rows * kDim);
+  const Work fp32 = [&, turn = size_t{0}]() mutable {
+    const CodeLists codes = inputs[turn % inputs.size()].make_lists();
+    const size_t at = turn++ % weights.copies * kMatrix;
+    if (few_rows) {
+      select_from_rows(codes, weights.rows.data() + at, kDim, nullptr, ours.data(), kDim);
+    } else {
+      select_from_panels(codes, weights.panels.data() + at, kDim, nullptr, ours.data(), kDim);
+    }
   };
-  const auto products = dense_products(input, weights, packed, kCopies, theirs);
-  select();
+  const Work int8 = [&, turn = size_t{0}]() mutable {
+    const CodeLists codes = inputs[turn % inputs.size()].make_lists();
+    select_int8(codes, weights.int8.data() + turn++ % weights.copies * kMatrix,
+                weights.int8_layout(), kDim, nullptr, integers.data(), kDim);
+  };
+  const auto products = dense_products(inputs, weights, theirs);
+  fp32();
+  int8();
   products[0]();
-  check_close(ours, theirs, "decode");
-  fmt::print("decode fp32, density {}, {} rows, over sgemm\t{:.3f}\n", density, rows,
-             median_ratio_to_best(select, products, rounds));
+  check_equal(ours, theirs, "selection fp32");
+  check_equal(integers, theirs, "selection int8");
+  // Where the rule says dense, our time is sgemm's.
+  const bool sparse = selection_is_sparse_enough(which.density, which.rows);
+  print_at_most(figure(which, "fp32"), sparse ? median_ratio_to_best(fp32, products, rounds) : 1.0,
+                which.goal_fp32);
+  print_at_most(figure(which, "int8"), median_ratio_to_best(int8, products, rounds),
+                which.goal_int8);
+}
+
+// The weights' gradient from codes and the gradient of the result; there is no goal but to be
+// faster than the product that it replaces.
+void gradient(size_t rows, double density, size_t rounds, Random& random) {
+  Input input(rows, density, random);
+  Floats d_result(rows * kDim), d_result_transposed(rows * kDim), ours(kMatrix), theirs(kMatrix);
+  for (float& value : d_result) value = std::floor(static_cast<float>(120 * random.uniform() - 60));
+  pack_selection_rows(d_result.data(), kDim, rows, d_result_transposed.data());
+  Floats scratch(selection_weight_gradient_scratch(kDim));
+  const Work sparse = [&] {
+    selection_weight_gradient(input.make_transposed_lists(), d_result.data(), kDim, kDim,
+                              Destination::overwrite, ours.data(), scratch.data());
+  };
+  // libtorch would transpose within the product, at no less cost than from a transposed copy.
+  std::vector<Work> products;
+  for (const Sgemm& sgemm : available_sgemms()) {
+    products.push_back([&] {
+      sgemm.row_major_nn(kDim, kDim, rows, d_result_transposed.data(), rows, input.floats.data(),
+                         kDim, theirs.data(), kDim);
+    });
+  }
+  sparse();
+  products[0]();
+  check_equal(ours, theirs, "weight gradient");
+  print_at_most(
+      fmt::format("selection weight gradient, density {}, {} rows, over sgemm", density, rows),
+      median_ratio_to_best(sparse, products, rounds), 1.0);
+}
+
+void run(size_t rounds) {
+  if (available_sgemms().empty()) {
+    print_skipped("selection and integer scores over sgemm", "-", "no OpenBLAS and no oneDNN");
+    return;
+  }
+  for (const Sgemm& sgemm : available_sgemms()) fmt::print(stderr, "sgemm: {}\n", sgemm.name());
+  const size_t long_rounds = rounds / 4 + 1;  // Of what lasts milliseconds.
+  Random random(1);
+  for (const size_t rows : {32, 64, 256}) {
+    projection({"selection", rows, 0.17, 1, 0.45, 0.14}, rounds, random);
+  }
+  projection({"selection", 2048, 0.17, 1, 0.45, 0.14}, long_rounds, random);
+  projection({"selection, decoding", 1, 0.17, 24, 0.22, 0.08}, rounds, random);
+  for (const double density : {0.45, 0.6}) {
+    projection({"selection", 32, density, 1, 1.0, 1.0}, rounds, random);
+    projection({"selection", 256, density, 1, 1.0, 1.0}, long_rounds, random);
+    projection({"selection, decoding", 1, density, 24, 1.0, 1.0}, rounds, random);
+    projection({"selection, decoding", 4, density, 24, 1.0, 1.0}, rounds, random);
+  }
+  for (const size_t rows : {256, 2048}) gradient(rows, 0.17, long_rounds, random);
+  for (const size_t length : {32, 64, 128, 256}) int_scores(length, rounds, random);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const size_t rounds = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 50;
-  Random random(1);
-  for (auto& g : available_sgemms()) fmt::print(stderr, "{}\n", g.name());
-  for (double density : {0.06, 0.17, 0.45})
-    for (size_t rows : {8, 32, 256, 2048})
-      many_rows(rows, density, rows > 500 ? rounds / 4 : rounds, random);
-  for (double density : {0.06, 0.17, 0.45, 0.6})
-    for (size_t rows : {1, 4}) decode(density, rows, rounds, random);
+  const size_t rounds = argc == 2 ? std::strtoul(argv[1], nullptr, 10) : 0;
+  if (rounds == 0) {
+    fmt::print(stderr, "usage: selection_bench ROUNDS\n");
+    return 2;
+  }
+  try {
+    run(rounds);
+    return 0;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "selection_bench: {}\n", error.what());
+    return 1;
+  }
 }

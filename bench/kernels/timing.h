@@ -31,10 +31,11 @@ double seconds_per_call(const Work& work, size_t calls) {
   return (thread_cpu_seconds() - start) / static_cast<double>(calls);
 }
 
-// How many calls in a row last long enough (50 µs) to be told by the clock; warms the caches too.
+// How many calls in a row last long enough to be told by the clock, and for each side to find its
+// own data in the cache again after the other side's turn.
 template <class Work>
 size_t calls_per_round(const Work& work) {
-  constexpr double kEnoughSeconds = 50e-6;
+  constexpr double kEnoughSeconds = 400e-6;
   size_t calls = 1;
   while (seconds_per_call(work, calls) * static_cast<double>(calls) < kEnoughSeconds) calls *= 2;
   return calls;

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// Exact pairwise L1 distances of integers: result [queries, keys] of
+//   Σ |q − k| = 2·Σ max(q, k) − Σ q − Σ k,
+// so that an element costs a maximum and an addition. All distances that fit 32 bits are exact:
+// whatever overflows on the way does so modulo 2^32.
+namespace eatt::kernels {
+
+template <class T>
+struct IntRows {
+  const T* data;
+  size_t rows;
+  size_t stride;  // Numbers from row to row.
+};
+
+// Bytes of packed keys, best aligned to 64.
+size_t packed_keys_int16_size(size_t keys, size_t dim);
+size_t packed_keys_uint8_size(size_t keys, size_t dim);
+
+// Packs keys [rows, dim] into panels of 32 keys: [panel][⌈dim/n⌉][32 keys][n numbers] with n = 2
+// for int16 and 4 for uint8, zeros where there are no more, then −Σ of each key (int32).
+void pack_keys_int16(const IntRows<int16_t>& keys, size_t dim, uint8_t* packed);
+void pack_keys_uint8(const IntRows<uint8_t>& keys, size_t dim, uint8_t* packed);
+
+// distances [queries.rows, keys], `stride` numbers from row to row.
+void l1_distances_int16(const IntRows<int16_t>& queries, const uint8_t* packed_keys, size_t keys,
+                        size_t dim, int32_t* distances, size_t stride);
+void l1_distances_uint8(const IntRows<uint8_t>& queries, const uint8_t* packed_keys, size_t keys,
+                        size_t dim, int32_t* distances, size_t stride);
+
+}  // namespace eatt::kernels

@@ -1,0 +1,105 @@
+#include "kernels/selection_int8.h"
+
+#include <gmock/gmock.h>
+
+#include "kernels/each_isa.h"
+#include "kernels/random_codes.h"
+
+namespace eatt::kernels {
+namespace {
+
+struct Sizes {
+  size_t rows;
+  size_t in;
+  size_t out;
+  bool with_bias = true;
+  double density = 0.3;
+};
+
+std::vector<int8_t> random_weights(size_t size) {
+  Random random(3);
+  std::vector<int8_t> weights(size);
+  for (int8_t& weight : weights) weight = static_cast<int8_t>(random.uniform() * 256 - 128);
+  return weights;
+}
+
+void expect_selection(const Sizes& sizes, Int8Layout layout) {
+  RandomCodes codes(sizes.rows, sizes.in, sizes.density, sizes.in + sizes.out);
+  const auto weight = random_weights(sizes.in * sizes.out);
+  std::vector<int16_t> biases(sizes.out);
+  for (size_t o = 0; o < sizes.out; ++o) biases[o] = static_cast<int16_t>(31 * o - 3000);
+  const int16_t* bias = sizes.with_bias ? biases.data() : nullptr;
+  // One byte after an aligned address: whatever the caller has must do.
+  std::vector<uint8_t> packed(selection_int8_size(sizes.in, sizes.out) + 1);
+  pack_selection_int8(weight.data(), sizes.in, sizes.out, layout, packed.data() + 1);
+  const size_t stride = sizes.out + sizes.out % 3;
+  std::vector<int16_t> result(sizes.rows * stride, 7);
+  select_int8(codes.lists(), packed.data() + 1, layout, sizes.out, bias, result.data(), stride);
+  for (size_t row = 0; row < sizes.rows; ++row) {
+    for (size_t o = 0; o < stride; ++o) {
+      int expected = o < sizes.out ? (bias == nullptr ? 0 : bias[o]) : 7;
+      for (size_t i = 0; i < sizes.in && o < sizes.out; ++i) {
+        if (codes.at(row, i)) expected += weight[o * sizes.in + i];
+      }
+      ASSERT_EQ(result[row * stride + o], expected)
+          << "row " << row << " of " << sizes.rows << ", in " << sizes.in << ", output " << o
+          << " of " << sizes.out;
+    }
+  }
+}
+
+void expect_both_layouts(const Sizes& sizes) {
+  expect_selection(sizes, Int8Layout::panels);
+  expect_selection(sizes, Int8Layout::rows);
+}
+
+TEST(SelectionInt8, IsExactForAllSizes) {
+  on_each_isa([] {
+    for (size_t out = 0; out <= 135; ++out) expect_both_layouts({2, 19, out, out % 2 == 0});
+    for (size_t in = 0; in <= 40; ++in) expect_both_layouts({3, in, 66, in % 2 == 1});
+    for (size_t rows = 0; rows <= 5; ++rows) expect_both_layouts({rows, 130, 70});
+    for (const size_t out : {256, 257, 320, 448, 512, 600}) expect_both_layouts({3, 140, out});
+    for (const size_t in : {127, 128, 129, 300}) expect_both_layouts({4, in, 128});
+  });
+}
+
+TEST(SelectionInt8, OfNothingIsTheBiasAndOfAllIsTheSum) {
+  on_each_isa([] {
+    expect_both_layouts({.rows = 3, .in = 200, .out = 90, .density = 0.0});
+    expect_both_layouts({.rows = 3, .in = 200, .out = 90, .density = 1.0});
+  });
+}
+
+TEST(SelectionInt8, ReachesTheEndsOfSixteenBits) {
+  on_each_isa([] {
+    constexpr size_t kIn = 256, kOut = 64;
+    std::vector<int8_t> weight(kIn * kOut);
+    for (size_t i = 0; i < weight.size(); ++i) weight[i] = i / kIn % 2 == 0 ? 127 : -127;
+    const std::vector<int16_t> bias(kOut, 0);
+    RandomCodes codes(1, kIn, 1.0, 1);
+    for (const auto layout : {Int8Layout::panels, Int8Layout::rows}) {
+      std::vector<uint8_t> packed(selection_int8_size(kIn, kOut));
+      pack_selection_int8(weight.data(), kIn, kOut, layout, packed.data());
+      std::vector<int16_t> result(kOut);
+      select_int8(codes.lists(), packed.data(), layout, kOut, bias.data(), result.data(), kOut);
+      for (size_t o = 0; o < kOut; ++o) EXPECT_EQ(result[o], o % 2 == 0 ? 32512 : -32512);
+    }
+  });
+}
+
+TEST(Int16Sums, FitWhenNeitherThePositiveNorTheNegativeWeightsAloneLeaveTheRange) {
+  std::vector<int8_t> weight(2 * 258, 0);  // [2, 258]: the second output decides
+  std::fill(weight.begin() + 258, weight.end(), int8_t{127});
+  const std::vector<int16_t> just{0, 1}, above{0, 2}, below{0, -1};
+  EXPECT_TRUE(int16_sums_fit(weight.data(), just.data(), 258, 2));
+  EXPECT_FALSE(int16_sums_fit(weight.data(), above.data(), 258, 2));
+  std::fill(weight.begin() + 258, weight.end(), int8_t{-127});
+  EXPECT_TRUE(int16_sums_fit(weight.data(), below.data(), 258, 2));
+  EXPECT_TRUE(int16_sums_fit(weight.data(), nullptr, 258, 2));
+  weight[258] = -128;
+  weight[259] = -128;
+  EXPECT_FALSE(int16_sums_fit(weight.data(), nullptr, 258, 2));
+}
+
+}  // namespace
+}  // namespace eatt::kernels
