@@ -1,7 +1,10 @@
-"""The vanilla Transformer of eatt in plain PyTorch, as one would write it in Python: the other side
-of bench/training/step.sh. Needs Debian's python3-torch.
+"""The Transformer of eatt in plain PyTorch, as one would write it in Python: the other side of
+bench/training/step.sh. Needs Debian's python3-torch.
 
-    plain_transformer.py PREFIX --heads 4 --dropout 0.1
+    plain_transformer.py PREFIX --heads 4 --dropout 0.1 [--attention vanilla|cdist|broadcast]
+
+E-ATT comes in two forms: distances by torch.cdist, or as its authors wrote them, by broadcasting
+query - key, which has a tensor of batch x heads x length x length x features.
 
 Weights and batch are those that training_step_bench saved as PREFIX (the modules here have the
 names of its parameters). Then it is a worker with the commands of training_step_bench: parameters,
@@ -20,7 +23,23 @@ from torch.nn import functional as F
 PAD = 0
 
 
+class Binarise(torch.autograd.Function):
+    """[x > 1], with the paper's bell instead of the step's derivative."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return (x > 1).to(x.dtype)
+
+    @staticmethod
+    def backward(ctx, incoming):
+        (x,) = ctx.saved_tensors
+        return incoming * math.sqrt(2 / math.pi) * torch.exp(-2 * (x - 1) ** 2)
+
+
 class Attention(nn.Module):
+    form = "vanilla"
+
     def __init__(self, dim, heads):
         super().__init__()
         self.heads = heads
@@ -33,9 +52,19 @@ class Attention(nn.Module):
         batch, length, dim = x.shape
         return x.view(batch, length, self.heads, dim // self.heads).transpose(1, 2)
 
+    def scores(self, x, y):
+        if self.form == "vanilla":
+            return self.split(self.q_proj(x)) @ self.split(self.k_proj(y)).transpose(-2, -1)
+        codes = Binarise.apply(x)
+        q = self.split(self.q_proj(codes))
+        k = self.split(self.k_proj(codes if y is x else Binarise.apply(y)))
+        if self.form == "cdist":
+            return -torch.cdist(q, k, p=1.0)
+        return -(q.unsqueeze(-2) - k.unsqueeze(-3)).abs().sum(-1)
+
     def forward(self, x, y, hidden):
-        q, k, v = self.split(self.q_proj(x)), self.split(self.k_proj(y)), self.split(self.v_proj(y))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
+        v = self.split(self.v_proj(y))
+        scores = self.scores(x, y) / math.sqrt(v.size(-1))
         weights = F.softmax(scores.masked_fill(hidden, float("-inf")), dim=-1)
         return self.out_proj((weights @ v).transpose(1, 2).flatten(2))
 
@@ -202,8 +231,11 @@ def main():
     parser.add_argument("prefix", help="what training_step_bench saved its weights and batch as")
     parser.add_argument("--heads", type=int, required=True)
     parser.add_argument("--dropout", type=float, default=0.1)
+    parser.add_argument("--attention", choices=["vanilla", "cdist", "broadcast"],
+                        default="vanilla")
     arguments = parser.parse_args()
     torch.manual_seed(1)
+    Attention.form = arguments.attention
     worker = Worker(arguments.prefix, arguments.heads, arguments.dropout)
     commands = {"parameters": worker.parameters, "check": worker.check,
                 "threads": worker.threads, "go": worker.go}

@@ -14,19 +14,4 @@ std::string cpu_model_name() {
   return "unknown";
 }
 
-std::string cpu_instruction_set() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
-    return __builtin_cpu_supports("avx512vnni") ? "avx512-vnni" : "avx512";
-  }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "avx2";
-  if (__builtin_cpu_supports("sse4.2")) return "sse4";
-  return "scalar";
-#elif defined(__aarch64__)
-  return "neon";
-#else
-  return "scalar";
-#endif
-}
-
 }  // namespace eatt

@@ -22,6 +22,24 @@ using testing::split_lines;
 using ::testing::StartsWith;
 using testing::TemporaryFolder;
 
+TEST(Selftest, WithoutABundleItChecksEveryKernelOnThisCpu) {
+  const auto result = run("eatt", {"selftest"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(StartsWith("instruction set "),
+                                HasSubstr("ok      attention and its gradients, L1: differs by "),
+                                Not(HasSubstr("failed"))));
+}
+
+TEST(Selftest, AnInstructionSetCanBeForcedAndAWrongOneIsNamed) {
+  const std::string program = testing::program_path("eatt").string();
+  const auto scalar = run("/usr/bin/env", {"EATT_FORCE_ISA=scalar", program, "selftest"});
+  EXPECT_EQ(scalar.exit_code, 0) << scalar.err;
+  EXPECT_THAT(scalar.out, StartsWith("instruction set scalar "));
+  const auto wrong = run("/usr/bin/env", {"EATT_FORCE_ISA=mmx", program, "selftest"});
+  EXPECT_EQ(wrong.exit_code, 1);
+  EXPECT_THAT(wrong.err, HasSubstr("EATT_FORCE_ISA is 'mmx'"));
+}
+
 TEST(Selftest, ASoundBundlePassesEveryCheck) {
   const TemporaryFolder folder;
   const auto path = testing::write_random_bundle(folder / "model");

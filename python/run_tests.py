@@ -1,0 +1,14 @@
+"""Runs the package's tests, or says what is missing and ends with 77 (skipped, to ctest)."""
+
+import importlib.util
+import pathlib
+import sys
+
+missing = [name for name in ("torch", "pytest") if importlib.util.find_spec(name) is None]
+if missing:
+    print("skipped: no " + " and no ".join(f"python3-{name}" for name in missing))
+    sys.exit(77)
+
+import pytest
+
+sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", str(pathlib.Path(__file__).parent / "tests")]))

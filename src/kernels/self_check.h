@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace eatt::kernels {
+
+struct KernelCheck {
+  std::string name;                                    // "attention backward, L1"
+  double difference;                                   // Largest, relative to 1 + |scalar result|.
+  double tolerance;                                    // 0 where results must be equal.
+  bool ok() const { return difference <= tolerance; }  // NaN is not.
+};
+
+// Runs every kernel on made-up numbers of awkward sizes, with the instruction set in use and with
+// scalar code, and compares the results: finds a CPU, an emulator or a compiler that computes
+// wrongly. Takes some milliseconds. Not while kernels run elsewhere in the process.
+std::vector<KernelCheck> check_kernels();
+
+}  // namespace eatt::kernels
