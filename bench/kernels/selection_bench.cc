@@ -74,7 +74,8 @@ struct Weights {
         weight(copies * kMatrix),
         rows(copies * kMatrix),
         panels(copies * kMatrix),
-        int8(copies * kMatrix) {
+        int8(copies * kMatrix),
+        int7(copies * kMatrix) {
     std::vector<int8_t> bytes(kMatrix);
     for (size_t copy = 0; copy < copies; ++copy) {
       float* here = weight.data() + copy * kMatrix;
@@ -84,11 +85,14 @@ struct Weights {
       }
       pack_selection_rows(here, kDim, kDim, rows.data() + copy * kMatrix);
       pack_selection_panels(here, kDim, kDim, panels.data() + copy * kMatrix);
-      pack_selection_int8(bytes.data(), kDim, kDim, int8_layout(), int8.data() + copy * kMatrix);
+      pack_selection_int8(bytes.data(), kDim, kDim, packing(false), int8.data() + copy * kMatrix);
+      pack_selection_int8(bytes.data(), kDim, kDim, packing(true), int7.data() + copy * kMatrix);
     }
   }
 
-  Int8Layout int8_layout() const { return few_rows ? Int8Layout::rows : Int8Layout::panels; }
+  Int8Packing packing(bool seven_bits) const {
+    return {few_rows ? Int8Layout::rows : Int8Layout::panels, seven_bits};
+  }
 
   size_t copies;
   bool few_rows;
@@ -96,6 +100,7 @@ struct Weights {
   Floats rows;
   Floats panels;
   AlignedVector<uint8_t> int8;
+  AlignedVector<uint8_t> int7;  // The same, as weights of seven bits.
 };
 
 // Products of the codes as floats with a matrix, by every library and from both layouts.
@@ -162,22 +167,30 @@ void projection(const Case& which, size_t rounds, Random& random) {
       select_from_panels(codes, weights.panels.data() + at, kDim, nullptr, ours.data(), kDim);
     }
   };
-  const Work int8 = [&, turn = size_t{0}]() mutable {
-    const CodeLists codes = inputs[turn % inputs.size()].make_lists();
-    select_int8(codes, weights.int8.data() + turn++ % weights.copies * kMatrix,
-                weights.int8_layout(), kDim, nullptr, integers.data(), kDim);
+  const auto by_bytes = [&](bool seven_bits) -> Work {
+    return [&, seven_bits, turn = size_t{0}]() mutable {
+      const CodeLists codes = inputs[turn % inputs.size()].make_lists();
+      const auto& packed = seven_bits ? weights.int7 : weights.int8;
+      select_int8(codes, packed.data() + turn++ % weights.copies * kMatrix,
+                  weights.packing(seven_bits), kDim, nullptr, integers.data(), kDim);
+    };
   };
+  const Work int8 = by_bytes(false), int7 = by_bytes(true);
   const auto products = dense_products(inputs, weights, theirs);
   fp32();
   int8();
   products[0]();
   check_equal(ours, theirs, "selection fp32");
   check_equal(integers, theirs, "selection int8");
+  int7();
+  check_equal(integers, theirs, "selection int8 of seven bits");
   // Where the rule says dense, our time is sgemm's.
   const bool sparse = selection_is_sparse_enough(which.density, which.rows);
   print_at_most(figure(which, "fp32"), sparse ? median_ratio_to_best(fp32, products, rounds) : 1.0,
                 which.goal_fp32);
   print_at_most(figure(which, "int8"), median_ratio_to_best(int8, products, rounds),
+                which.goal_int8);
+  print_at_most(figure(which, "int8 of seven bits"), median_ratio_to_best(int7, products, rounds),
                 which.goal_int8);
 }
 
