@@ -16,7 +16,7 @@ struct IntRows {
   size_t stride;  // Numbers from row to row.
 };
 
-// Bytes of packed keys, best aligned to 64.
+// Bytes of packed keys; the memory is aligned to 4 bytes at least, best to 64.
 size_t packed_keys_int16_size(size_t keys, size_t dim);
 size_t packed_keys_uint8_size(size_t keys, size_t dim);
 

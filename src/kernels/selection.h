@@ -8,7 +8,8 @@
 // of the matrix where a code is one are added up.
 //   result [rows, out] = bias [out] + codes [rows, in] · weightᵀ, weight [out, in] as PyTorch's
 // Linear has it; a null bias is none. The weights are packed before, in one of two layouts:
-//   - panels, for many rows: [⌈out/64⌉ panels][in][64], the last filled up with zeros;
+//   - panels, for many rows: [⌈out/64⌉ panels][in][64], the last filled up with zeros; memory that
+//     is not aligned to 64 bytes takes twice the time;
 //   - rows, for decoding few: [in, out], so that what is read from memory lies together.
 namespace eatt::kernels {
 

@@ -10,7 +10,7 @@ namespace eatt::kernels {
 
 enum class Destination { overwrite, add };
 
-// Floats of scratch memory for weights [out, in].
+// Floats of scratch memory for weights [out, in], best aligned to 64 bytes.
 size_t selection_weight_gradient_scratch(size_t in);
 
 // d_weight [out, in] = or += d_resultᵀ · codes.

@@ -26,6 +26,9 @@ inline constexpr size_t padded_columns(size_t out) {
 // Columns of a panel, except the last: a block of 128 features then takes 32 KB.
 inline constexpr size_t kInt8Panel = 256;
 
+// What is added to the lower byte of a word to make it unsigned.
+constexpr int excess_of(bool seven_bits) { return seven_bits ? 64 : 128; }
+
 }  // namespace eatt::kernels
 #endif
 
@@ -41,11 +44,6 @@ inline constexpr size_t kWords = HWY_LANES(int16_t);
 // Vectors of words that 64 columns take, and how many are summed at once: two sums each.
 inline constexpr size_t kOne = kInt8Half / kWords;
 inline constexpr size_t kMany = HWY_MAX(size_t{4}, kOne);
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON
-inline constexpr size_t kMost = 8;
-#else
-inline constexpr size_t kMost = kMany;
-#endif
 
 // sum += x. In assembly where g++ 12 copies every sum once per addition.
 HWY_INLINE void accumulate(WordVec& sum, const WordVec x) {
@@ -76,25 +74,25 @@ struct Selected {
 };
 
 // to = start + the sums, of 2 · vectors · kWords columns, a multiple of 64. `words` are the sums of
-// words and `uppers` those of their upper bytes, over `count` rows. All is exact modulo 2^16.
+// words and `uppers` those of their upper bytes; `excess` is what the lower ones are too high by.
+// All is exact modulo 2^16.
 template <size_t vectors>
 HWY_INLINE void store_sums(const WordVec (&words)[vectors], const WordVec (&uppers)[vectors],
-                           size_t count, const int16_t* start, int16_t* to) {
+                           size_t excess, const int16_t* start, int16_t* to) {
   const WordTag d;
-  const WordVec excess = hn::Set(d, static_cast<int16_t>(128 * count));
+  const WordVec excesses = hn::Set(d, static_cast<int16_t>(excess));
 #pragma GCC unroll 8
   for (size_t v = 0; v < vectors; ++v) {
     const size_t word = v * kWords;
     const size_t at = word / kInt8Half * kInt8Columns + word % kInt8Half;
-    const WordVec lowers = hn::Sub(hn::Sub(words[v], hn::ShiftLeft<8>(uppers[v])), excess);
+    const WordVec lowers = hn::Sub(hn::Sub(words[v], hn::ShiftLeft<8>(uppers[v])), excesses);
     hn::StoreU(hn::Add(hn::LoadU(d, start + at), lowers), d, to + at);
     hn::StoreU(hn::Add(hn::LoadU(d, start + at + kInt8Half), uppers[v]), d, to + at + kInt8Half);
   }
 }
 
-// Columns [column, column + 2 · vectors · kWords). With `ahead`, weights are fetched from memory
-// some entries before they are needed.
-template <size_t vectors, size_t ahead>
+// Columns [column, column + 2 · vectors · kWords).
+template <size_t vectors, bool seven_bits>
 HWY_INLINE void select_group(const Selected& selected, size_t column, const int16_t* start,
                              int16_t* to) {
   const WordTag d;
@@ -106,52 +104,62 @@ HWY_INLINE void select_group(const Selected& selected, size_t column, const int1
   for (size_t b = selected.first_block; b < selected.end_block; ++b) {
     const uint8_t* list = selected.codes.list(b, selected.row);
     const size_t count = selected.codes.count(b, selected.row);
-    total += count;
-    for (size_t i = 0; i < count; ++i) {
-      if constexpr (ahead != 0) {
-        const uint8_t* later = base + list[HWY_MIN(i + ahead, count - 1)] * selected.stride;
+    const auto row = [&](size_t i) {
+      return reinterpret_cast<const int16_t*>(base + list[i] * selected.stride);
+    };
+    size_t i = 0;
+    if constexpr (seven_bits) {
+      for (; i + 2 <= count; i += 2) {
+        const int16_t* even = row(i);
+        const int16_t* odd = row(i + 1);
 #pragma GCC unroll 8
-        for (size_t line = 0; line < 2 * vectors * kWords; line += 64) {
-          __builtin_prefetch(later + line);
+        for (size_t v = 0; v < vectors; ++v) {
+          const WordVec both =
+              hn::Add(hn::LoadU(d, even + v * kWords), load_once(odd + v * kWords));
+          accumulate(words[v], both);
+          accumulate(uppers[v], hn::ShiftRight<8>(both));
         }
       }
-      const auto* row = reinterpret_cast<const int16_t*>(base + list[i] * selected.stride);
+    }
+    for (; i < count; ++i) {
+      const int16_t* one = row(i);
 #pragma GCC unroll 8
       for (size_t v = 0; v < vectors; ++v) {
-        const WordVec word = load_once(row + v * kWords);
+        const WordVec word = load_once(one + v * kWords);
         accumulate(words[v], word);
         accumulate(uppers[v], hn::ShiftRight<8>(word));
       }
     }
+    total += count;
     base += kCodeBlock * selected.stride;
   }
-  store_sums(words, uppers, total, start + column, to + column);
+  store_sums(words, uppers, total * static_cast<size_t>(excess_of(seven_bits)), start + column,
+             to + column);
 }
 
 // As many groups of `vectors` as fit into [column, columns); returns where they end.
-template <size_t vectors, size_t ahead>
+template <size_t vectors, bool seven_bits>
 HWY_INLINE size_t select_groups(const Selected& selected, size_t column, size_t columns,
                                 const int16_t* start, int16_t* to) {
   constexpr size_t kWidth = 2 * vectors * kWords;
   for (; column + kWidth <= columns; column += kWidth) {
-    select_group<vectors, ahead>(selected, column, start, to);
+    select_group<vectors, seven_bits>(selected, column, start, to);
   }
   return column;
 }
 
 // `columns` of a row; start and to may be the same.
-template <size_t ahead>
+template <bool seven_bits>
 HWY_INLINE void select_columns(const Selected& selected, size_t columns, const int16_t* start,
                                int16_t* to) {
-  size_t column = ahead == 0 ? 0 : select_groups<kMost, ahead>(selected, 0, columns, start, to);
-  column = select_groups<kMany, ahead>(selected, column, columns, start, to);
-  column = select_groups<kOne, ahead>(selected, column, columns, start, to);
+  size_t column = select_groups<kMany, seven_bits>(selected, 0, columns, start, to);
+  column = select_groups<kOne, seven_bits>(selected, column, columns, start, to);
   if (column == columns) return;
   HWY_ALIGN int16_t last[kInt8Columns] = {};
   std::memcpy(last, start + column, (columns - column) * sizeof(int16_t));
   Selected rest = selected;
   rest.weights += column;
-  select_group<kOne, ahead>(rest, 0, last, last);
+  select_group<kOne, seven_bits>(rest, 0, last, last);
   std::memcpy(to + column, last, (columns - column) * sizeof(int16_t));
 }
 
@@ -161,18 +169,19 @@ HWY_INLINE void copy_bias(const int16_t* bias, size_t column, size_t count, int1
 }
 
 // Few rows: each by itself, with all of its lists.
+template <bool seven_bits>
 HWY_INLINE void select_from_int8_rows(const CodeLists& codes, const uint8_t* packed, size_t out,
                                       const int16_t* bias, int16_t* result, size_t stride) {
-  constexpr size_t kAhead = 8;
   for (size_t row = 0; row < codes.rows; ++row, result += stride) {
     std::memset(result, 0, out * sizeof(int16_t));
     copy_bias(bias, 0, out, result);
-    select_columns<kAhead>({codes, row, 0, code_blocks(codes.dim), packed, padded_columns(out)},
-                           out, result, result);
+    select_columns<seven_bits>({codes, row, 0, code_blocks(codes.dim), packed, padded_columns(out)},
+                               out, result, result);
   }
 }
 
 // Rows [begin, end), panel by panel and block by block.
+template <bool seven_bits>
 HWY_INLINE void select_from_int8_panels(const CodeLists& codes, size_t begin, size_t end,
                                         const uint8_t* packed, size_t out, const int16_t* bias,
                                         int16_t* result, size_t stride) {
@@ -185,25 +194,35 @@ HWY_INLINE void select_from_int8_panels(const CodeLists& codes, size_t begin, si
       const uint8_t* weights = packed + block * kCodeBlock * width;
       for (size_t row = begin; row < end; ++row) {
         int16_t* to = result + row * stride + column;
-        select_columns<0>({codes, row, block, block + 1, weights, width}, columns,
-                          block == 0 ? first : to, to);
+        select_columns<seven_bits>({codes, row, block, block + 1, weights, width}, columns,
+                                   block == 0 ? first : to, to);
       }
     }
     packed += codes.dim * width;
   }
 }
 
-void select_int8(const CodeLists& codes, const uint8_t* packed, Int8Layout layout, size_t out,
-                 const int16_t* bias, int16_t* result, size_t result_stride) {
+template <bool seven_bits>
+HWY_INLINE void select_packed(const CodeLists& codes, const uint8_t* packed, Int8Layout layout,
+                              size_t out, const int16_t* bias, int16_t* result, size_t stride) {
   constexpr size_t kRowTile = 256;  // Results that stay in the second cache.
-  if (out == 0) return;
   if (layout == Int8Layout::rows || codes.dim == 0) {
-    select_from_int8_rows(codes, packed, out, bias, result, result_stride);
+    select_from_int8_rows<seven_bits>(codes, packed, out, bias, result, stride);
     return;
   }
   for (size_t row = 0; row < codes.rows; row += kRowTile) {
-    select_from_int8_panels(codes, row, HWY_MIN(row + kRowTile, codes.rows), packed, out, bias,
-                            result, result_stride);
+    select_from_int8_panels<seven_bits>(codes, row, HWY_MIN(row + kRowTile, codes.rows), packed,
+                                        out, bias, result, stride);
+  }
+}
+
+void select_int8(const CodeLists& codes, const uint8_t* packed, const Int8Packing& packing,
+                 size_t out, const int16_t* bias, int16_t* result, size_t result_stride) {
+  if (out == 0) return;
+  if (packing.seven_bits) {
+    select_packed<true>(codes, packed, packing.layout, out, bias, result, result_stride);
+  } else {
+    select_packed<false>(codes, packed, packing.layout, out, bias, result, result_stride);
   }
 }
 
@@ -229,11 +248,16 @@ bool int16_sums_fit(const int8_t* weight, const int16_t* bias, size_t in, size_t
   return true;
 }
 
+bool weights_have_seven_bits(const int8_t* weight, size_t in, size_t out) {
+  return std::all_of(weight, weight + in * out,
+                     [](int8_t value) { return value >= -64 && value < 64; });
+}
+
 size_t selection_int8_size(size_t in, size_t out) { return in * padded_columns(out); }
 
-void pack_selection_int8(const int8_t* weight, size_t in, size_t out, Int8Layout layout,
+void pack_selection_int8(const int8_t* weight, size_t in, size_t out, const Int8Packing& packing,
                          uint8_t* packed) {
-  const size_t panel = layout == Int8Layout::panels ? kInt8Panel : padded_columns(out);
+  const size_t panel = packing.layout == Int8Layout::panels ? kInt8Panel : padded_columns(out);
   for (size_t first = 0; first < out; first += panel) {
     const size_t width = std::min(panel, padded_columns(out) - first);
     for (size_t i = 0; i < in; ++i, packed += width) {
@@ -242,15 +266,16 @@ void pack_selection_int8(const int8_t* weight, size_t in, size_t out, Int8Layout
         const size_t within = c % kInt8Columns;
         const bool lower = within < kInt8Half;
         const size_t byte = lower ? 2 * within : 2 * (within - kInt8Half) + 1;
-        packed[c - within + byte] = static_cast<uint8_t>(lower ? value + 128 : value);
+        packed[c - within + byte] =
+            static_cast<uint8_t>(lower ? value + excess_of(packing.seven_bits) : value);
       }
     }
   }
 }
 
-void select_int8(const CodeLists& codes, const uint8_t* packed, Int8Layout layout, size_t out,
-                 const int16_t* bias, int16_t* result, size_t result_stride) {
-  EATT_DISPATCH(select_int8)(codes, packed, layout, out, bias, result, result_stride);
+void select_int8(const CodeLists& codes, const uint8_t* packed, const Int8Packing& packing,
+                 size_t out, const int16_t* bias, int16_t* result, size_t result_stride) {
+  EATT_DISPATCH(select_int8)(codes, packed, packing, out, bias, result, result_stride);
 }
 
 }  // namespace eatt::kernels

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "kernels/each_isa.h"
 #include "kernels/random_codes.h"
 
@@ -16,25 +18,26 @@ struct Sizes {
   double density = 0.3;
 };
 
-std::vector<int8_t> random_weights(size_t size) {
+std::vector<int8_t> random_weights(size_t size, int range) {
   Random random(3);
   std::vector<int8_t> weights(size);
-  for (int8_t& weight : weights) weight = static_cast<int8_t>(random.uniform() * 256 - 128);
+  for (int8_t& weight : weights)
+    weight = static_cast<int8_t>(std::floor((2 * random.uniform() - 1) * range));
   return weights;
 }
 
-void expect_selection(const Sizes& sizes, Int8Layout layout) {
+void expect_selection(const Sizes& sizes, const Int8Packing& packing) {
   RandomCodes codes(sizes.rows, sizes.in, sizes.density, sizes.in + sizes.out);
-  const auto weight = random_weights(sizes.in * sizes.out);
+  const auto weight = random_weights(sizes.in * sizes.out, packing.seven_bits ? 64 : 128);
   std::vector<int16_t> biases(sizes.out);
   for (size_t o = 0; o < sizes.out; ++o) biases[o] = static_cast<int16_t>(31 * o - 3000);
   const int16_t* bias = sizes.with_bias ? biases.data() : nullptr;
   // One byte after an aligned address: whatever the caller has must do.
   std::vector<uint8_t> packed(selection_int8_size(sizes.in, sizes.out) + 1);
-  pack_selection_int8(weight.data(), sizes.in, sizes.out, layout, packed.data() + 1);
+  pack_selection_int8(weight.data(), sizes.in, sizes.out, packing, packed.data() + 1);
   const size_t stride = sizes.out + sizes.out % 3;
   std::vector<int16_t> result(sizes.rows * stride, 7);
-  select_int8(codes.lists(), packed.data() + 1, layout, sizes.out, bias, result.data(), stride);
+  select_int8(codes.lists(), packed.data() + 1, packing, sizes.out, bias, result.data(), stride);
   for (size_t row = 0; row < sizes.rows; ++row) {
     for (size_t o = 0; o < stride; ++o) {
       int expected = o < sizes.out ? (bias == nullptr ? 0 : bias[o]) : 7;
@@ -48,25 +51,26 @@ void expect_selection(const Sizes& sizes, Int8Layout layout) {
   }
 }
 
-void expect_both_layouts(const Sizes& sizes) {
-  expect_selection(sizes, Int8Layout::panels);
-  expect_selection(sizes, Int8Layout::rows);
+void expect_all_packings(const Sizes& sizes) {
+  for (const auto layout : {Int8Layout::panels, Int8Layout::rows}) {
+    for (const bool seven_bits : {false, true}) expect_selection(sizes, {layout, seven_bits});
+  }
 }
 
 TEST(SelectionInt8, IsExactForAllSizes) {
   on_each_isa([] {
-    for (size_t out = 0; out <= 135; ++out) expect_both_layouts({2, 19, out, out % 2 == 0});
-    for (size_t in = 0; in <= 40; ++in) expect_both_layouts({3, in, 66, in % 2 == 1});
-    for (size_t rows = 0; rows <= 5; ++rows) expect_both_layouts({rows, 130, 70});
-    for (const size_t out : {256, 257, 320, 448, 512, 600}) expect_both_layouts({3, 140, out});
-    for (const size_t in : {127, 128, 129, 300}) expect_both_layouts({4, in, 128});
+    for (size_t out = 0; out <= 135; ++out) expect_all_packings({2, 19, out, out % 2 == 0});
+    for (size_t in = 0; in <= 40; ++in) expect_all_packings({3, in, 66, in % 2 == 1});
+    for (size_t rows = 0; rows <= 5; ++rows) expect_all_packings({rows, 130, 70});
+    for (const size_t out : {256, 257, 320, 448, 512, 600}) expect_all_packings({3, 140, out});
+    for (const size_t in : {127, 128, 129, 300}) expect_all_packings({4, in, 128});
   });
 }
 
 TEST(SelectionInt8, OfNothingIsTheBiasAndOfAllIsTheSum) {
   on_each_isa([] {
-    expect_both_layouts({.rows = 3, .in = 200, .out = 90, .density = 0.0});
-    expect_both_layouts({.rows = 3, .in = 200, .out = 90, .density = 1.0});
+    expect_all_packings({.rows = 3, .in = 200, .out = 90, .density = 0.0});
+    expect_all_packings({.rows = 3, .in = 200, .out = 90, .density = 1.0});
   });
 }
 
@@ -79,12 +83,18 @@ TEST(SelectionInt8, ReachesTheEndsOfSixteenBits) {
     RandomCodes codes(1, kIn, 1.0, 1);
     for (const auto layout : {Int8Layout::panels, Int8Layout::rows}) {
       std::vector<uint8_t> packed(selection_int8_size(kIn, kOut));
-      pack_selection_int8(weight.data(), kIn, kOut, layout, packed.data());
+      pack_selection_int8(weight.data(), kIn, kOut, {layout}, packed.data());
       std::vector<int16_t> result(kOut);
-      select_int8(codes.lists(), packed.data(), layout, kOut, bias.data(), result.data(), kOut);
+      select_int8(codes.lists(), packed.data(), {layout}, kOut, bias.data(), result.data(), kOut);
       for (size_t o = 0; o < kOut; ++o) EXPECT_EQ(result[o], o % 2 == 0 ? 32512 : -32512);
     }
   });
+}
+
+TEST(SelectionInt8, KnowsWeightsOfSevenBits) {
+  EXPECT_TRUE(weights_have_seven_bits(std::vector<int8_t>{-64, 0, 63, 5}.data(), 2, 2));
+  EXPECT_FALSE(weights_have_seven_bits(std::vector<int8_t>{-65, 0, 63, 5}.data(), 2, 2));
+  EXPECT_FALSE(weights_have_seven_bits(std::vector<int8_t>{-64, 0, 5, 64}.data(), 2, 2));
 }
 
 TEST(Int16Sums, FitWhenNeitherThePositiveNorTheNegativeWeightsAloneLeaveTheRange) {
