@@ -222,8 +222,8 @@ void attention_backward(const Attention& attention, const AttentionBackward& ten
 
 size_t attention_backward_scratch(const Attention& a) {
   const size_t keys = padded(a.key_len), head = padded(a.head_dim), value = padded(a.value_dim);
-  return padded(keys * a.head_dim) + padded(keys * a.value_dim) + 2 * keys + 2 * a.key_len * head +
-         a.key_len * value + kMostRows * (2 * head + value + 2 * keys);
+  return kAlignment + padded(keys * a.head_dim) + padded(keys * a.value_dim) + 2 * keys +
+         2 * a.key_len * head + a.key_len * value + kMostRows * (2 * head + value + 2 * keys);
 }
 
 }  // namespace eatt::kernels

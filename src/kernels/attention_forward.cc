@@ -1,4 +1,3 @@
-#include <cmath>
 #include <limits>
 
 #include "kernels/attention.h"
@@ -8,6 +7,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "hwy/contrib/math/math-inl.h"
 #include "kernels/attention_parts-inl.h"
 #include "kernels/dispatch.h"
 #include "kernels/l1_gradient-inl.h"
@@ -65,12 +65,14 @@ struct ForwardScratch {
     values = parts.take(a.key_len * value_dim);
     stride = keys;
     scores = parts.take(kTileRows * keys);
+    largest = parts.take(a.query_len);
   }
   PackedKeys packed;
   size_t value_dim;  // Whole vectors.
   float* values;     // [key_len, value_dim]
   size_t stride;
-  float* scores;  // [kTileRows, stride]
+  float* scores;   // [kTileRows, stride]
+  float* largest;  // [query_len]: largest score of each query
 };
 
 // kRows queries of one head, from `first` on: scores → softmax → values.
@@ -92,7 +94,8 @@ HWY_INLINE void forward_rows(const HeadPlace& place, const AttentionForward& ten
     const SoftmaxRow softmax = exponentials(row, visible, seen);
     const float share = 1.0f / softmax.sum;
     scale[r] = a.drops ? share * a.dropout.rate.scale : share;
-    tensors.log_sums[place.row + i] = softmax.largest + std::log(softmax.sum);
+    s.largest[i] = softmax.largest;
+    tensors.log_sums[place.row + i] = softmax.sum;
     if (tensors.weights != nullptr)
       hand_out_weights(row, visible, a.key_len, share,
                        tensors.weights + (place.row + i) * a.key_len);
@@ -101,6 +104,15 @@ HWY_INLINE void forward_rows(const HeadPlace& place, const AttentionForward& ten
   mix_rows<kRows>({s.scores, s.stride, seen}, s.values, s.value_dim, scale, a.value_dim,
                   tensors.out.head(place.b, place.h) + first * tensors.out.row_stride,
                   tensors.out.row_stride);
+}
+
+// Sums → largest + log(sum): a logarithm at a time would take as long as the exponentials.
+HWY_INLINE void finish_log_sums(const float* largest, size_t count, float* sums) {
+  const FloatTag d;
+  for_each_vector(count, [&](size_t i, size_t n) {
+    const auto sum = load_some(d, sums + i, n);
+    store_some(hn::Add(load_some(d, largest + i, n), hn::Log(d, sum)), d, sums + i, n);
+  });
 }
 
 // A head without keys.
@@ -127,6 +139,7 @@ void forward_head(const HeadPlace& place, const AttentionForward& tensors, float
   for_row_blocks(a.query_len, [&](size_t first, auto rows) {
     forward_rows<kKind, decltype(rows)::value>(place, tensors, first, s);
   });
+  finish_log_sums(s.largest, a.query_len, tensors.log_sums + place.row);
 }
 
 void attention_forward(const Attention& attention, const AttentionForward& tensors,
@@ -158,7 +171,8 @@ void attention_forward(const Attention& attention, const AttentionForward& tenso
 
 size_t attention_forward_scratch(const Attention& a) {
   const size_t keys = padded(a.key_len);
-  return padded(keys * a.head_dim) + keys + a.key_len * padded(a.value_dim) + kMostRows * keys;
+  return kAlignment + padded(keys * a.head_dim) + keys + a.key_len * padded(a.value_dim) +
+         kMostRows * keys + padded(a.query_len);
 }
 
 }  // namespace eatt::kernels

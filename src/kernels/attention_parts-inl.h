@@ -14,6 +14,7 @@
 #include "kernels/exp-inl.h"
 #include "kernels/mix_rows-inl.h"
 #include "kernels/score_tiles-inl.h"
+#include "kernels/scratch-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
@@ -36,20 +37,6 @@ struct HeadPlace {
   size_t b, h;
   size_t row;   // Number of the head's first query among all of all heads.
   size_t keys;  // That exist.
-};
-
-// Hands out parts of the caller's scratch memory, each a whole number of vectors.
-class ScratchParts {
- public:
-  explicit ScratchParts(float* scratch) : next_(scratch) {}
-  float* take(size_t size) {
-    float* part = next_;
-    next_ += round_up(size, kLanes);
-    return part;
-  }
-
- private:
-  float* next_;
 };
 
 // Keys of one head as scores need them.

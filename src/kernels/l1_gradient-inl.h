@@ -26,9 +26,12 @@ inline constexpr float kQueryPadding = 1.0f, kKeyPadding = 0.0f;
 inline void copy_padded(const float* rows, size_t stride, size_t count, size_t dim, float padding,
                         float* out) {
   const size_t padded = round_up(dim, kLanes);
+  const FloatTag d;
   for (size_t i = 0; i < count; ++i, rows += stride, out += padded) {
-    std::memcpy(out, rows, dim * sizeof(float));
-    for (size_t f = dim; f < padded; ++f) out[f] = padding;
+    size_t f = 0;
+    for (; f + kLanes <= dim; f += kLanes) hn::StoreU(hn::LoadU(d, rows + f), d, out + f);
+    for (; f < dim; ++f) out[f] = rows[f];
+    for (; f < padded; ++f) out[f] = padding;
   }
 }
 
@@ -124,7 +127,7 @@ HWY_INLINE void l1_gradient_block(const L1GradientBlock& b, float* d_queries, fl
       query[r] = hn::LoadU(d, b.query_rows + r * padded + f);
       sums[r] = hn::Zero(d);
     }
-    TieWatch ties[2];
+    TieWatch ties[4];  // Several, or waiting for each other they would set the pace.
     const float* g = b.gradients;
     const float* key_row = b.key_rows + f;
     float* key_sum = key_sums + f;
@@ -137,13 +140,14 @@ HWY_INLINE void l1_gradient_block(const L1GradientBlock& b, float* d_queries, fl
         const auto share = hn::Set(d, g[r * stride]);
         sums[r] = add_where(above, sums[r], share);
         key_sum_parts[r % 2] = add_where(above, key_sum_parts[r % 2], share);
-        ties[r % 2].look(query[r], key);
+        ties[r % 4].look(query[r], key);
       }
       hn::StoreU(hn::Add(key_sum_parts[0], key_sum_parts[1]), d, key_sum);
     }
 #pragma GCC unroll 8
     for (size_t r = 0; r < kRows; ++r) hn::StoreU(sums[r], d, d_queries + r * padded + f);
-    if (ties[0].found() || ties[1].found()) add_ties<kRows>(b, f, d_queries, key_sums);
+    if (ties[0].found() || ties[1].found() || ties[2].found() || ties[3].found())
+      add_ties<kRows>(b, f, d_queries, key_sums);
   }
   for (size_t r = 0; r < kRows; ++r) {
     auto total = hn::Zero(d);

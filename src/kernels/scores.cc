@@ -10,6 +10,7 @@
 #include "kernels/dispatch.h"
 #include "kernels/l1_gradient-inl.h"
 #include "kernels/score_tiles-inl.h"
+#include "kernels/scratch-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
@@ -20,9 +21,10 @@ void all_pairs(const ScoreShape& shape, ConstRows queries, ConstRows keys, float
                size_t scores_stride, float* scratch) {
   const size_t panels = (keys.count + kLanes - 1) / kLanes;
   const size_t padded = panels * kLanes;
-  float* packed = scratch;
-  float* starts = packed + padded * shape.dim;
-  float* block = starts + padded;
+  ScratchParts parts(scratch);
+  float* packed = parts.take(padded * shape.dim);
+  float* starts = parts.take(padded);
+  float* block = parts.take(kTileRows * padded);
   pack_panels(keys.data, keys.stride, keys.count, shape.dim, packed);
   if (kKind == ScoreKind::l1) half_sums(packed, panels, shape.dim, starts);
   const float factor = sum_factor(kKind, shape.factor);
@@ -53,13 +55,15 @@ void l1_score_gradients(const ScoreShape& shape, ConstRows queries, ConstRows ke
                         const float* score_gradients, size_t stride, float* d_queries,
                         float* d_keys, float* scratch) {
   const size_t dim = shape.dim, padded = round_up(dim, kLanes);
-  float* key_rows = scratch;                         // [keys, padded]
-  float* key_sums = key_rows + keys.count * padded;  // [keys, padded]
-  float* totals = key_sums + keys.count * padded;    // [keys]
-  float* query_rows = totals + round_up(keys.count, kLanes);
-  float* query_gradients = query_rows + kTileRows * padded;
+  ScratchParts parts(scratch);
+  float* key_rows = parts.take(keys.count * padded);
+  float* key_sums = parts.take(keys.count * padded);
+  float* totals = parts.take(keys.count);
+  float* query_rows = parts.take(kTileRows * padded);
+  float* query_gradients = parts.take(kTileRows * padded);
   copy_padded(keys.data, keys.stride, keys.count, dim, kKeyPadding, key_rows);
-  std::memset(key_sums, 0, (keys.count * padded + keys.count) * sizeof(float));
+  std::memset(key_sums, 0, keys.count * padded * sizeof(float));
+  std::memset(totals, 0, keys.count * sizeof(float));
   for_row_blocks(queries.count, [&](size_t first, auto rows) {
     constexpr size_t kRows = decltype(rows)::value;
     copy_padded(queries.data + first * queries.stride, queries.stride, kRows, dim, kQueryPadding,
@@ -88,7 +92,7 @@ HWY_EXPORT(pairwise_scores);
 HWY_EXPORT(l1_score_gradients);
 
 size_t pairwise_scores_scratch(size_t keys, size_t dim) {
-  return padded(keys) * (dim + 1 + kMostRows);
+  return kAlignment + padded(padded(keys) * dim) + padded(keys) * (1 + kMostRows);
 }
 
 void pairwise_scores(const ScoreShape& shape, ConstRows queries, ConstRows keys, float* scores,
@@ -98,7 +102,7 @@ void pairwise_scores(const ScoreShape& shape, ConstRows queries, ConstRows keys,
 }
 
 size_t l1_score_gradients_scratch(size_t keys, size_t dim) {
-  return 2 * keys * padded(dim) + padded(keys) + 2 * kMostRows * padded(dim);
+  return kAlignment + 2 * keys * padded(dim) + padded(keys) + 2 * kMostRows * padded(dim);
 }
 
 void l1_score_gradients(const ScoreShape& shape, ConstRows queries, ConstRows keys,

@@ -49,7 +49,7 @@ class Results {
  public:
   template <typename T>
   void add(const std::vector<T>& values) {
-    values_.insert(values_.end(), values.begin(), values.end());
+    for (const T value : values) values_.push_back(static_cast<double>(value));
   }
   void add(double value) { values_.push_back(value); }
   const std::vector<double>& values() const { return values_; }
@@ -181,8 +181,8 @@ Results selection_of_bytes() {
   for (const Int8Layout layout : {Int8Layout::panels, Int8Layout::rows}) {
     std::vector<uint8_t> packed(selection_int8_size(kDim, kOut));
     std::vector<int16_t> sums(kRows * kOut);
-    pack_selection_int8(weight.data(), kDim, kOut, layout, packed.data());
-    select_int8(made.by_row, packed.data(), layout, kOut, bias.data(), sums.data(), kOut);
+    pack_selection_int8(weight.data(), kDim, kOut, {layout}, packed.data());
+    select_int8(made.by_row, packed.data(), {layout}, kOut, bias.data(), sums.data(), kOut);
     results.add(sums);
   }
   return results;
