@@ -31,21 +31,19 @@ struct BackwardScratch {
     gradients = parts.take(kTileRows * keys);
     key_sums = parts.take(a.key_len * head_dim);
     value_sums = parts.take(a.key_len * value_dim);
-    totals = parts.take(keys);
   }
   size_t head_dim, value_dim;  // Whole vectors.
   PackedKeys packed;
   float* value_panels;  // Values packed as keys are, for d_out·value.
-  float* key_rows;      // [key_len, head_dim]
+  float* key_rows;      // [key_len, head_dim], by vectors for distances
   float* query_rows;    // [kTileRows, head_dim]
   float* d_query;       // [kTileRows, head_dim]
   float* d_out;         // [kTileRows, value_dim]
   size_t stride;        // of the two blocks below
   float* weights;       // [kTileRows, keys]: scores, then attention weights after dropout
   float* gradients;     // [kTileRows, keys]: of dropped weights, then of scores
-  float* key_sums;      // [key_len, head_dim]: gradient of the keys, so far
+  float* key_sums;      // Gradient of the keys so far, laid out as they are
   float* value_sums;    // [key_len, value_dim]
-  float* totals;        // [keys]: Σ over queries of the scores' gradients; for distances
 };
 
 HWY_INLINE float dot(const float* x, const float* y, size_t size) {
@@ -89,18 +87,30 @@ HWY_INLINE void softmax_gradient(const HeadPlace& place, size_t i, float log_sum
 
 // d query and the block's share of d key, from d scores [kRows, seen].
 template <ScoreKind kKind, size_t kRows>
-HWY_INLINE void score_gradients(const Attention& a, size_t seen, const BackwardScratch& s) {
+HWY_INLINE void score_gradients(const HeadPlace& place, size_t seen, const BackwardScratch& s) {
+  const Attention& a = place.attention;
   const WeightBlock block = {s.gradients, s.stride, seen};
   if constexpr (kKind == ScoreKind::l1) {
-    add_columns<kRows>(s.gradients, s.stride, seen, s.totals);
     l1_gradient_block<kRows>(
-        {s.gradients, s.stride, seen, s.head_dim, s.query_rows, s.key_rows, a.factor}, s.d_query,
-        s.key_sums);
+        {s.gradients, s.stride, seen, s.head_dim, s.query_rows, s.key_rows, place.keys, a.factor},
+        s.d_query, s.key_sums);
   } else {
     float scale[kRows];
     for (float& x : scale) x = a.factor;
     mix_rows<kRows>(block, s.key_rows, s.head_dim, scale, s.head_dim, s.d_query, s.head_dim);
     add_mixed_rows<kRows>(block, s.query_rows, s.head_dim, s.key_sums);
+  }
+}
+
+// rows [count, dim], `stride` apart = factor · sums [count, padded]
+HWY_INLINE void write_rows(const float* sums, size_t padded, size_t count, size_t dim, float factor,
+                           float* rows, size_t stride) {
+  const FloatTag d;
+  const auto scale = hn::Set(d, factor);
+  for (size_t i = 0; i < count; ++i) {
+    for_each_vector(dim, [&](size_t f, size_t n) {
+      store_some(hn::Mul(hn::LoadU(d, sums + i * padded + f), scale), d, rows + i * stride + f, n);
+    });
   }
 }
 
@@ -111,10 +121,9 @@ HWY_INLINE void backward_rows(const HeadPlace& place, const AttentionBackward& t
   const size_t seen = place.visible(first + kRows - 1);
   const size_t panels = (seen + kLanes - 1) / kLanes;
   copy_padded(tensors.query.head(place.b, place.h) + first * tensors.query.row_stride,
-              tensors.query.row_stride, kRows, a.head_dim,
-              kKind == ScoreKind::l1 ? kQueryPadding : 0.0f, s.query_rows);
+              tensors.query.row_stride, kRows, a.head_dim, s.query_rows);
   copy_padded(tensors.d_out.head(place.b, place.h) + first * tensors.d_out.row_stride,
-              tensors.d_out.row_stride, kRows, a.value_dim, 0.0f, s.d_out);
+              tensors.d_out.row_stride, kRows, a.value_dim, s.d_out);
   score_rows<kKind, kRows>(query_tile<kKind, kRows>(s.query_rows, s.head_dim, a.head_dim),
                            s.packed.panels, s.packed.starts, panels, a.head_dim,
                            sum_factor(kKind, a.factor), s.weights, s.stride);
@@ -129,12 +138,9 @@ HWY_INLINE void backward_rows(const HeadPlace& place, const AttentionBackward& t
                      s.weights + r * s.stride, s.gradients + r * s.stride);
   }
   add_mixed_rows<kRows>({s.weights, s.stride, seen}, s.d_out, s.value_dim, s.value_sums);
-  score_gradients<kKind, kRows>(a, seen, s);
+  score_gradients<kKind, kRows>(place, seen, s);
   float* d_query = tensors.d_query.head(place.b, place.h) + first * tensors.d_query.row_stride;
-  for (size_t r = 0; r < kRows; ++r) {
-    std::memcpy(d_query + r * tensors.d_query.row_stride, s.d_query + r * s.head_dim,
-                a.head_dim * sizeof(float));
-  }
+  write_rows(s.d_query, s.head_dim, kRows, a.head_dim, 1.0f, d_query, tensors.d_query.row_stride);
 }
 
 HWY_INLINE void zero_rows(float* rows, size_t stride, size_t count, size_t dim) {
@@ -145,24 +151,18 @@ HWY_INLINE void zero_rows(float* rows, size_t stride, size_t count, size_t dim) 
 template <ScoreKind kKind>
 HWY_INLINE void finish_keys(const HeadPlace& place, const AttentionBackward& tensors,
                             const BackwardScratch& s) {
-  const FloatTag d;
   const Attention& a = place.attention;
   float* d_key = tensors.d_key.head(place.b, place.h);
   float* d_value = tensors.d_value.head(place.b, place.h);
-  for (size_t j = 0; j < place.keys; ++j) {
-    float* key = d_key + j * tensors.d_key.row_stride;
-    const float* sums = s.key_sums + j * s.head_dim;
-    if constexpr (kKind == ScoreKind::l1) {
-      finish_key_gradient(sums, s.totals[j], a.factor, a.head_dim, key);
-    } else {
-      const auto factor = hn::Set(d, a.factor);
-      for_each_vector(a.head_dim, [&](size_t f, size_t n) {
-        store_some(hn::Mul(hn::LoadU(d, sums + f), factor), d, key + f, n);
-      });
-    }
-    std::memcpy(d_value + j * tensors.d_value.row_stride, s.value_sums + j * s.value_dim,
-                a.value_dim * sizeof(float));
+  if (kKind == ScoreKind::l1) {
+    copy_from_vectors(s.key_sums, place.keys, a.head_dim, a.factor, d_key,
+                      tensors.d_key.row_stride);
+  } else {
+    write_rows(s.key_sums, s.head_dim, place.keys, a.head_dim, a.factor, d_key,
+               tensors.d_key.row_stride);
   }
+  write_rows(s.value_sums, s.value_dim, place.keys, a.value_dim, 1.0f, d_value,
+             tensors.d_value.row_stride);
   const size_t missing = a.key_len - place.keys;
   zero_rows(d_key + place.keys * tensors.d_key.row_stride, tensors.d_key.row_stride, missing,
             a.head_dim);
@@ -181,12 +181,15 @@ void backward_head(const HeadPlace& place, const AttentionBackward& tensors, flo
   }
   const float* keys = tensors.key.head(place.b, place.h);
   pack_keys<kKind>(keys, tensors.key.row_stride, place.keys, a.head_dim, s.packed);
-  copy_padded(keys, tensors.key.row_stride, place.keys, a.head_dim, kKeyPadding, s.key_rows);
+  if (kKind == ScoreKind::l1) {
+    copy_by_vectors(keys, tensors.key.row_stride, place.keys, a.head_dim, s.key_rows);
+  } else {
+    copy_padded(keys, tensors.key.row_stride, place.keys, a.head_dim, s.key_rows);
+  }
   pack_panels(tensors.value.head(place.b, place.h), tensors.value.row_stride, place.keys,
               a.value_dim, s.value_panels);
   zero_rows(s.key_sums, 0, 1, place.keys * s.head_dim);
   zero_rows(s.value_sums, 0, 1, place.keys * s.value_dim);
-  zero_rows(s.totals, 0, 1, s.stride);
   for_row_blocks(a.query_len, [&](size_t first, auto rows) {
     backward_rows<kKind, decltype(rows)::value>(place, tensors, first, s);
   });
@@ -222,7 +225,7 @@ void attention_backward(const Attention& attention, const AttentionBackward& ten
 
 size_t attention_backward_scratch(const Attention& a) {
   const size_t keys = padded(a.key_len), head = padded(a.head_dim), value = padded(a.value_dim);
-  return kAlignment + padded(keys * a.head_dim) + padded(keys * a.value_dim) + 2 * keys +
+  return kAlignment + padded(keys * a.head_dim) + padded(keys * a.value_dim) + keys +
          2 * a.key_len * head + a.key_len * value + kMostRows * (2 * head + value + 2 * keys);
 }
 

@@ -135,7 +135,7 @@ void forward_head(const HeadPlace& place, const AttentionForward& tensors, float
   pack_keys<kKind>(tensors.key.head(place.b, place.h), tensors.key.row_stride, place.keys,
                    a.head_dim, s.packed);
   copy_padded(tensors.value.head(place.b, place.h), tensors.value.row_stride, place.keys,
-              a.value_dim, 0.0f, s.values);
+              a.value_dim, s.values);
   for_row_blocks(a.query_len, [&](size_t first, auto rows) {
     forward_rows<kKind, decltype(rows)::value>(place, tensors, first, s);
   });

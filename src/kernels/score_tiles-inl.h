@@ -26,14 +26,18 @@ inline void pack_panels(const float* rows, size_t stride, size_t count, size_t d
   for (; first + kLanes <= count; first += kLanes, panels += dim * kLanes)
     transpose</*add=*/false>(rows + first * stride, stride, kLanes, dim, panels, kLanes);
   if (first == count) return;
-  for (size_t f = 0; f < dim; f += 4) {  // Four features at a time by way of a full strip.
-    const size_t width = dim - f < 4 ? dim - f : 4;
-    HWY_ALIGN float strip[kLanes * 4];
-    for (size_t r = 0; r < kLanes; ++r) {
-      const float* row = rows + (first + r < count ? first + r : count - 1) * stride + f;
-      for (size_t c = 0; c < width; ++c) strip[r * 4 + c] = row[c];
-    }
-    transpose</*add=*/false>(strip, 4, kLanes, width, panels + f * kLanes, kLanes);
+  const float* row[kLanes];
+  for (size_t r = 0; r < kLanes; ++r)
+    row[r] = rows + (first + r < count ? first + r : count - 1) * stride;
+  size_t f = 0;
+#if HWY_TARGET != HWY_SCALAR
+  for (; f + 4 <= dim; f += 4) {
+    transpose_strip</*add=*/false>([&](size_t r) HWY_ATTR { return row[r] + f; },
+                                   panels + f * kLanes, kLanes);
+  }
+#endif
+  for (; f < dim; ++f) {
+    for (size_t r = 0; r < kLanes; ++r) panels[f * kLanes + r] = row[r][f];
   }
 }
 

@@ -58,26 +58,21 @@ void l1_score_gradients(const ScoreShape& shape, ConstRows queries, ConstRows ke
   ScratchParts parts(scratch);
   float* key_rows = parts.take(keys.count * padded);
   float* key_sums = parts.take(keys.count * padded);
-  float* totals = parts.take(keys.count);
   float* query_rows = parts.take(kTileRows * padded);
   float* query_gradients = parts.take(kTileRows * padded);
-  copy_padded(keys.data, keys.stride, keys.count, dim, kKeyPadding, key_rows);
+  copy_by_vectors(keys.data, keys.stride, keys.count, dim, key_rows);
   std::memset(key_sums, 0, keys.count * padded * sizeof(float));
-  std::memset(totals, 0, keys.count * sizeof(float));
   for_row_blocks(queries.count, [&](size_t first, auto rows) {
     constexpr size_t kRows = decltype(rows)::value;
-    copy_padded(queries.data + first * queries.stride, queries.stride, kRows, dim, kQueryPadding,
-                query_rows);
+    copy_padded(queries.data + first * queries.stride, queries.stride, kRows, dim, query_rows);
     const float* gradients = score_gradients + first * stride;
-    add_columns<kRows>(gradients, stride, keys.count, totals);
     l1_gradient_block<kRows>(
-        {gradients, stride, keys.count, padded, query_rows, key_rows, shape.factor},
+        {gradients, stride, keys.count, padded, query_rows, key_rows, keys.count, shape.factor},
         query_gradients, key_sums);
     for (size_t r = 0; r < kRows; ++r)
       std::memcpy(d_queries + (first + r) * dim, query_gradients + r * padded, dim * sizeof(float));
   });
-  for (size_t j = 0; j < keys.count; ++j)
-    finish_key_gradient(key_sums + j * padded, totals[j], shape.factor, dim, d_keys + j * dim);
+  copy_from_vectors(key_sums, keys.count, dim, shape.factor, d_keys, dim);
 }
 
 }  // namespace eatt::kernels::HWY_NAMESPACE
@@ -102,7 +97,7 @@ void pairwise_scores(const ScoreShape& shape, ConstRows queries, ConstRows keys,
 }
 
 size_t l1_score_gradients_scratch(size_t keys, size_t dim) {
-  return kAlignment + 2 * keys * padded(dim) + padded(keys) + 2 * kMostRows * padded(dim);
+  return kAlignment + 2 * keys * padded(dim) + 2 * kMostRows * padded(dim);
 }
 
 void l1_score_gradients(const ScoreShape& shape, ConstRows queries, ConstRows keys,

@@ -16,35 +16,36 @@ HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
-// Four numbers of each of the rows 0, 4, 8, … from `from` on, as the 128-bit blocks of a vector.
-HWY_INLINE FloatVec load_every_fourth_row(const float* from, size_t stride) {
+// Four numbers of each of the rows i, i + 4, i + 8, … as the 128-bit blocks of a vector. row(i) is
+// where they are.
+template <class Row>
+HWY_INLINE FloatVec load_every_fourth_row(const Row& row, size_t i) {
   const hn::Full128<float> quad;
-  const auto low = hn::LoadU(quad, from);
+  const auto low = hn::LoadU(quad, row(i));
 #if HWY_MAX_BYTES == 16
   return low;
 #else
   const hn::Full256<float> oct;
-  const auto low_pair = hn::Combine(oct, hn::LoadU(quad, from + 4 * stride), low);
+  const auto low_pair = hn::Combine(oct, hn::LoadU(quad, row(i + 4)), low);
 #if HWY_MAX_BYTES == 32
   return low_pair;
 #else
   const auto high_pair =
-      hn::Combine(oct, hn::LoadU(quad, from + 12 * stride), hn::LoadU(quad, from + 8 * stride));
+      hn::Combine(oct, hn::LoadU(quad, row(i + 12)), hn::LoadU(quad, row(i + 8)));
   return hn::Combine(FloatTag(), high_pair, low_pair);
 #endif
 #endif
 }
 
-// to [4, kLanes] = or += (from [kLanes, 4])ᵀ.
-template <bool add>
-HWY_INLINE void transpose_strip(const float* from, size_t from_stride, float* to,
-                                size_t to_stride) {
+// to [4, kLanes] = or += (rows [kLanes, 4])ᵀ, row i from row(i) on.
+template <bool add, class Row>
+HWY_INLINE void transpose_strip(const Row& row_at, float* to, size_t to_stride) {
   const FloatTag d;
   const hn::RepartitionToWide<FloatTag> d64;
   FloatVec rows[4];
 #pragma GCC unroll 4
   for (size_t i = 0; i < 4; ++i) {
-    rows[i] = load_every_fourth_row(from + i * from_stride, from_stride);
+    rows[i] = load_every_fourth_row(row_at, i);
   }
   const auto low_01 = hn::BitCast(d64, hn::InterleaveLower(d, rows[0], rows[1]));
   const auto low_23 = hn::BitCast(d64, hn::InterleaveLower(d, rows[2], rows[3]));
@@ -59,6 +60,12 @@ HWY_INLINE void transpose_strip(const float* from, size_t from_stride, float* to
     float* row = to + i * to_stride;
     hn::StoreU(add ? hn::Add(hn::LoadU(d, row), columns[i]) : columns[i], d, row);
   }
+}
+
+template <bool add>
+HWY_INLINE void transpose_strip(const float* from, size_t from_stride, float* to,
+                                size_t to_stride) {
+  transpose_strip<add>([=](size_t i) HWY_ATTR { return from + i * from_stride; }, to, to_stride);
 }
 #endif
 
