@@ -16,6 +16,10 @@ pkg_check_modules(nettle REQUIRED IMPORTED_TARGET nettle)
 
 if(EATT_TESTS)
   find_package(GTest REQUIRED)
+  # Debian's Python first: another one on the path would not have Debian's PyTorch. Tests that want
+  # it are skipped where there is none.
+  find_program(EATT_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+  find_program(EATT_PYTHON python3)
 endif()
 if(EATT_BENCH)
   find_package(benchmark REQUIRED)

@@ -11,3 +11,12 @@ target_link_libraries(eatt_torch INTERFACE ${TORCH_LIBRARIES})
 add_library(eatt_torch_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/torch_pch.cc)
 target_link_libraries(eatt_torch_pch PRIVATE eatt::flags eatt::torch)
 target_precompile_headers(eatt_torch_pch PRIVATE ${PROJECT_SOURCE_DIR}/src/model/torch_pch.h)
+
+# The same for tests, which are not optimised.
+if(EATT_TESTS)
+  add_library(eatt_torch_test_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/torch_pch.cc)
+  target_link_libraries(eatt_torch_test_pch PRIVATE eatt::flags eatt::torch GTest::gmock)
+  target_compile_options(eatt_torch_test_pch PRIVATE -O0)
+  target_precompile_headers(eatt_torch_test_pch PRIVATE
+    ${PROJECT_SOURCE_DIR}/src/model/torch_pch.h <gmock/gmock.h>)
+endif()

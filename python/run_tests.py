@@ -11,4 +11,7 @@ if missing:
 
 import pytest
 
-sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", str(pathlib.Path(__file__).parent / "tests")]))
+# The package under test is the built one, on PYTHONPATH, not the sources beside this file.
+sys.path = [path for path in sys.path if pathlib.Path(path) != pathlib.Path(__file__).parent]
+sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "--import-mode=importlib",
+                      str(pathlib.Path(__file__).parent / "tests")]))

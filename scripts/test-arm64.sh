@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Runs the kernels' tests as an arm64 program (NEON) under qemu: compiled by Debian's cross compiler,
-# with the arm64 packages of Highway, fmt, spdlog and GoogleTest unpacked into build/arm64/sysroot.
+# with the arm64 packages of Highway, fmt and GoogleTest unpacked into build/arm64/sysroot.
 # Takes some minutes; not part of scripts/test.sh.
 #
 #   scripts/test-arm64.sh [TEST…]      e.g. scripts/test-arm64.sh attention scores
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# fetch COMMAND…: as root, where something must be installed.
+# as_root COMMAND…
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
 tools=(g++-aarch64-linux-gnu qemu-user)
 if ! dpkg-query -W "${tools[@]}" >/dev/null 2>&1; then
@@ -18,7 +18,7 @@ fi
 
 out=build/arm64
 mkdir -p "$out/packages" "$out/sysroot"
-packages=(libhwy1 libhwy-dev libfmt9 libfmt-dev libspdlog1.10 libspdlog-dev libgtest-dev libgmock-dev)
+packages=(libhwy1 libhwy-dev libfmt9 libfmt-dev libgtest-dev libgmock-dev)
 if [ ! -e "$out/sysroot/complete" ]; then
   echo "test-arm64: fetching arm64 packages"
   if ! dpkg --print-foreign-architectures | grep -qx arm64; then
@@ -39,7 +39,7 @@ if [ ${#tests[@]} -eq 0 ]; then
 fi
 
 flags=(-std=c++20 -O2 -ffp-contract=off -Isrc -Itests -isystem "$out/sysroot/usr/include"
-  -DHWY_SHARED_DEFINE -DSPDLOG_SHARED_LIB -DSPDLOG_COMPILED_LIB -DSPDLOG_FMT_EXTERNAL -DFMT_SHARED
+  -DHWY_SHARED_DEFINE -DFMT_SHARED
   "-DHWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)")
 # compile SOURCE: an object that is newer than everything in src and tests/kernels stays.
 compile() {
@@ -57,7 +57,7 @@ failed=0
 for test in "${tests[@]}"; do
   object=$(compile "tests/kernels/${test}_test.cc")
   aarch64-linux-gnu-g++ "$object" "${objects[@]}" -L"$libraries" -Wl,-rpath-link,"$libraries" \
-    -lhwy -lfmt -lspdlog -lgmock -lgtest -lgtest_main -lpthread -o "$out/${test}_test"
+    -lhwy -lfmt -lgmock -lgtest -lgtest_main -lpthread -o "$out/${test}_test"
   echo "test-arm64: running ${test}_test"
   qemu-aarch64 -L /usr/aarch64-linux-gnu -E LD_LIBRARY_PATH="$libraries" "$out/${test}_test" --gtest_brief=1 ||
     failed=1

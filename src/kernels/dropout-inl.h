@@ -18,9 +18,6 @@ using IndexTag = hn::RebindToUnsigned<FloatTag>;
 using IndexVec = hn::Vec<IndexTag>;
 using FloatMask = hn::Mask<FloatTag>;
 
-// The elements of a long tensor are numbered within blocks of this size, which are the "rows".
-inline constexpr uint64_t kDropoutBlock = uint64_t{1} << 16;
-
 // first, first + 1, …
 HWY_INLINE IndexVec indices_from(FloatTag, uint32_t first) { return hn::Iota(IndexTag(), first); }
 

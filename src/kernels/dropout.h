@@ -26,6 +26,10 @@ struct DropoutRow {
 
 DropoutRow dropout_row(uint64_t seed, uint64_t row);
 
+// The elements of a long tensor are numbered within blocks of this size, which are its "rows". A
+// row of attention weights, which is never longer, is a row of its own.
+inline constexpr uint64_t kDropoutBlock = uint64_t{1} << 16;
+
 // A mask over a long tensor.
 struct Dropout {
   DropoutRate rate;

@@ -75,7 +75,7 @@ torch::Tensor AttentionLayerImpl::by_scores(const torch::Tensor& scores,
   auto weights = input.mask.softmax(scores);
   if (trace != nullptr) trace->weights = weights;
   if (is_training() && training_.dropout > 0)
-    weights = dropout(weights, training_.dropout, training_.random);
+    weights = drop_attention(weights, training_.dropout, training_.random);
   const auto mixed = torch::matmul(weights, split_heads(values));
   return out_proj_->forward(mixed.transpose(1, 2).flatten(2));
 }

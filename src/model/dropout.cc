@@ -31,6 +31,20 @@ torch::Tensor dropout(const torch::Tensor& x, double rate, const std::shared_ptr
   return fused_kernels_take(x) ? fused_dropout(x, drawn) : x * mask_for(x, drawn);
 }
 
+torch::Tensor drop_attention(const torch::Tensor& weights, double rate,
+                             const std::shared_ptr<Random>& random) {
+  if (random == nullptr || !weights.is_cpu()) return torch::dropout(weights, rate, /*train=*/true);
+  const kernels::Dropout drawn = {kernels::dropout_rate(rate), draw_dropout_seed(random)};
+  auto mask = torch::ones(weights.sizes(), torch::kFloat);
+  const auto width = static_cast<size_t>(weights.size(-1));
+  const size_t rows = width == 0 ? 0 : static_cast<size_t>(weights.numel()) / width;
+  for (size_t row = 0; row < rows; ++row) {
+    float* numbers = mask.data_ptr<float>() + row * width;
+    kernels::drop(numbers, width, drawn, row * kernels::kDropoutBlock, numbers);
+  }
+  return weights * mask.to(weights.scalar_type());
+}
+
 torch::Tensor add_dropped(const torch::Tensor& x, const torch::Tensor& change, double rate,
                           const std::shared_ptr<Random>& random) {
   if (random == nullptr || !fused_kernels_take(x)) return x + dropout(change, rate, random);

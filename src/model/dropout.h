@@ -15,6 +15,10 @@ namespace eatt {
 // other's pace. Else by libtorch's generator.
 torch::Tensor dropout(const torch::Tensor& x, double rate, const std::shared_ptr<Random>& random);
 
+// The same for attention weights [..., key_len], with the mask of the attention kernel.
+torch::Tensor drop_attention(const torch::Tensor& weights, double rate,
+                             const std::shared_ptr<Random>& random);
+
 // x + dropout(change)
 torch::Tensor add_dropped(const torch::Tensor& x, const torch::Tensor& change, double rate,
                           const std::shared_ptr<Random>& random);
