@@ -103,6 +103,7 @@ size_t l1_score_gradients_scratch(size_t keys, size_t dim) {
 void l1_score_gradients(const ScoreShape& shape, ConstRows queries, ConstRows keys,
                         const float* score_gradients, size_t stride, float* d_queries,
                         float* d_keys, float* scratch) {
+  if (shape.dim == 0) return;
   EATT_DISPATCH(l1_score_gradients)
   (shape, queries, keys, score_gradients, stride, d_queries, d_keys, scratch);
 }
