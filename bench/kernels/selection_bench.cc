@@ -203,8 +203,9 @@ void projection(const Case& which, size_t rounds, Random& random) {
   if (selection_is_sparse_enough(which.density, which.rows)) {
     print_at_most(figure(which, "fp32"), median_ratio_to_best(fp32, products, rounds),
                   which.goal_fp32);
-  } else {  // Not timed: sgemm over itself.
-    print_at_most(figure(which, "fp32 switched to sgemm"), 1.0, which.goal_fp32);
+  } else {
+    print_skipped(figure(which, "fp32"), fmt::format("<={}", which.goal_fp32),
+                  "at this density the dense product itself is taken");
   }
   print_at_most(figure(which, "int8"), median_ratio_to_best(int8, products, rounds),
                 which.goal_int8);
