@@ -53,7 +53,7 @@ std::tuple<Tensor, Tensor> attention(const Tensor& query, const Tensor& key, con
   TORCH_CHECK(!causal || shape.query_len == shape.key_len,
               "causal attention needs as many queries as keys");
   const auto lengths = key_lengths.has_value()
-                           ? key_lengths->to(torch::kLong).contiguous()
+                           ? key_lengths->to(torch::kCPU, torch::kLong).contiguous()
                            : torch::full({shape.batch}, shape.key_len, torch::kLong);
   TORCH_CHECK(lengths.dim() == 1 && lengths.size(0) == shape.batch, "key_lengths must be [batch]");
   TORCH_CHECK(shape.batch == 0 || (lengths.min().item<int64_t>() >= 0 &&
@@ -95,6 +95,8 @@ Tensor selective_linear(const Tensor& x, const Tensor& threshold, const Tensor& 
                         const Tensor& bias, double surrogate_width) {
   check_floats(x, "x");
   check_floats(weight, "weight");
+  check_floats(bias, "bias");
+  check_floats(threshold, "threshold");
   TORCH_CHECK(x.dim() >= 2, "x must be [..., tokens, features]");
   TORCH_CHECK(weight.dim() == 2 && weight.size(1) == x.size(-1), "weight must be [out, ",
               x.size(-1), "]");

@@ -168,6 +168,22 @@ void compare_scores(int64_t length, double sgemm_goal, size_t rounds) {
                 sgemm_goal);
 }
 
+// Our L1 attention and its gradients against cdist, softmax and bmm with libtorch's gradients.
+void require_l1_attention(Heads& h) {
+  h.forward(ScoreKind::l1);
+  h.backward(ScoreKind::l1);
+  const torch::AutoGradMode with_gradients(true);
+  const auto leaf = [](const torch::Tensor& x) { return x.detach().clone().requires_grad_(); };
+  const auto query = leaf(h.query), key = leaf(h.key), value = leaf(h.value);
+  const auto weights = torch::softmax(torch::cdist(query, key, 1.0).mul(-0.125), -1);
+  const auto out = torch::bmm(weights, value);
+  out.backward(h.d_out);
+  require(close(h.out, out), "L1 attention");
+  require(close(h.d_query, query.grad()) && close(h.d_key, key.grad()) &&
+              close(h.d_value, value.grad()),
+          "gradients of L1 attention");
+}
+
 void compare_attention(int64_t heads, int64_t length, size_t rounds) {
   Heads h(heads, length);
   Libtorch libtorch(h);
@@ -179,6 +195,7 @@ void compare_attention(int64_t heads, int64_t length, size_t rounds) {
   require(close(h.d_query, libtorch.d_query) && close(h.d_key, libtorch.d_key) &&
               close(h.d_value, libtorch.d_value),
           "gradients of dot attention");
+  require_l1_attention(h);
   Cdist cdist(h);
   cdist.score_gradients();
   h.score_gradients();

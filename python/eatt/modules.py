@@ -47,12 +47,22 @@ def _hidden(mask):
 
 def _is_causal(mask):
     """Whether a mask [queries, keys] hides just the keys after each query."""
-    if mask.dim() != 2 or mask.shape[0] != mask.shape[1]:
+    if mask.dim() != 2 or mask.shape[0] != mask.shape[1] or mask.requires_grad:
         return False
     hidden = _hidden(mask)
     return hidden is not None and torch.equal(
         hidden, torch.ones_like(hidden, dtype=torch.bool).triu(1)
     )
+
+
+def _checked(mask, name, *shapes):
+    """The mask as booleans or numbers to add, or an error if its shape is none of these."""
+    if mask is None:
+        return None
+    if tuple(mask.shape) not in shapes:
+        expected = " or ".join(str(list(shape)) for shape in shapes)
+        raise ValueError(f"{name} is {list(mask.shape)}, expected {expected}")
+    return mask if mask.is_floating_point() else mask.bool()
 
 
 class L1Attention(nn.Module):
@@ -93,10 +103,13 @@ class L1Attention(nn.Module):
     def like(cls, other, **options):
         """A module of this class in place of `other`, a MultiheadAttention or one of ours: of the
         same shape, with its weights."""
+        if (other.in_proj_weight is None or getattr(other, "bias_k", None) is not None
+                or getattr(other, "add_zero_attn", False)):
+            raise ValueError("kdim, vdim, add_bias_kv and add_zero_attn are not supported")
         made = cls(other.embed_dim, other.num_heads, other.dropout, other.in_proj_bias is not None,
                    other.batch_first, device=other.in_proj_weight.device,
                    dtype=other.in_proj_weight.dtype, **options)
-        made.load_state_dict(other.state_dict(), strict=False)
+        made.load_state_dict(other.state_dict())
         return made.train(other.training)
 
     def project(self, x, weight, bias):
@@ -104,7 +117,9 @@ class L1Attention(nn.Module):
         return functional.linear(x, weight, bias)
 
     def forward(self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None,
-                average_attn_weights=True):
+                average_attn_weights=True, is_causal=False):
+        if is_causal and attn_mask is None:  # With a mask it is no more than a hint.
+            raise ValueError("is_causal needs the attn_mask, as in PyTorch")
         batched = query.dim() == 3
         if not batched:
             query, key, value = (x.unsqueeze(0) for x in (query, key, value))
@@ -125,6 +140,10 @@ class L1Attention(nn.Module):
         return out if self.batch_first else out.transpose(0, 1), attended
 
     def _attend(self, q, k, v, key_padding_mask, attn_mask, need_weights):
+        batch, queries, keys = q.shape[0], q.shape[1], k.shape[1]
+        key_padding_mask = _checked(key_padding_mask, "key_padding_mask", (batch, keys))
+        attn_mask = _checked(attn_mask, "attn_mask", (queries, keys),
+                             (batch * self.num_heads, queries, keys))
         dropout = self.dropout if self.training else 0.0
         scale = 1 / math.sqrt(self.head_dim)
         lengths = None
@@ -152,7 +171,7 @@ def _masked_softmax(scores, key_padding_mask, attn_mask):
         if mask is key_padding_mask:
             mask = mask[:, None, None, :]
         elif mask.dim() == 3:  # [batch * heads, queries, keys]
-            mask = mask.view(scores.shape[0], -1, *mask.shape[1:])
+            mask = mask.reshape(scores.shape[0], -1, *mask.shape[1:])
         if mask.dtype == torch.bool:
             scores = scores.masked_fill(mask, -math.inf)
         else:
@@ -172,6 +191,13 @@ class EAttention(L1Attention):
         super().__init__(embed_dim, num_heads, dropout, bias, batch_first, device, dtype)
         self.threshold = threshold
         self.surrogate_width = surrogate_width
+
+    @classmethod
+    def like(cls, other, **options):
+        for name in ("threshold", "surrogate_width"):
+            if hasattr(other, name):
+                options.setdefault(name, getattr(other, name))
+        return super().like(other, **options)
 
     def project(self, x, weight, bias):
         return selective_linear(x, weight, bias, self.threshold, self.surrogate_width)

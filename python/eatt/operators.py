@@ -36,6 +36,8 @@ def l1_scores(query, key):
     [..., queries, keys]. The derivative is 0 where q = k."""
     if _by_kernels(query, key):
         return torch.ops.eatt.l1_scores(query, key)
+    if query.dtype in (torch.float16, torch.bfloat16):  # cdist has no such thing on the CPU.
+        return torch.cdist(query.float(), key.float(), p=1.0).neg().to(query.dtype)
     return torch.cdist(query.contiguous(), key.contiguous(), p=1.0).neg()
 
 

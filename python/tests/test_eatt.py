@@ -201,6 +201,31 @@ def test_wrong_shapes_are_explained():
         eatt.EAttention(10, 3)
 
 
+def test_masks_of_a_wrong_shape_are_refused():
+    layer = eatt.L1Attention(16, 2, batch_first=True)
+    x = torch.randn(2, 10, 16)
+    with pytest.raises(ValueError, match="attn_mask is"):
+        layer(x, x, x, attn_mask=torch.ones(8, 8, dtype=torch.bool).triu(1))
+    with pytest.raises(ValueError, match="key_padding_mask is"):
+        layer(x, x, x, key_padding_mask=torch.zeros(2, 6, dtype=torch.bool))
+
+
+def test_what_a_module_cannot_do_is_not_dropped_silently():
+    with pytest.raises(ValueError, match="add_bias_kv"):
+        eatt.L1Attention.like(nn.MultiheadAttention(16, 2, add_bias_kv=True))
+    low = eatt.EAttention(16, 2, threshold=0.5)
+    assert eatt.EAttention.like(low).threshold == 0.5
+
+
+def test_odd_memory_and_empty_tensors_work():
+    x, weight, bias = torch.randn(6, 12), torch.randn(5, 12), torch.randn(10)
+    expected = torch.nn.functional.linear((x > 1).float(), weight, bias[::2])
+    assert_close(eatt.selective_linear(x, weight, bias[::2]), expected)
+    empty = torch.zeros(3, 0, requires_grad=True)
+    eatt.binarise(empty).sum().backward()
+    assert empty.grad.shape == (3, 0)
+
+
 def test_modules_can_be_copied():
     layer = eatt.EAttention(16, 2)
     x = torch.randn(4, 1, 16)

@@ -128,8 +128,8 @@ HWY_INLINE void backward_rows(const HeadPlace& place, const AttentionBackward& t
                            s.packed.panels, s.packed.starts, panels, a.head_dim,
                            sum_factor(kKind, a.factor), s.weights, s.stride);
   score_rows<ScoreKind::dot, kRows>(
-      query_tile<ScoreKind::dot, kRows>(s.d_out, s.value_dim, a.value_dim), s.value_panels, nullptr,
-      panels, a.value_dim, 1.0f, s.gradients, s.stride);
+      query_tile<ScoreKind::dot, kRows>(s.d_out, s.value_dim, a.value_dim), s.value_panels,
+      s.packed.starts, panels, a.value_dim, 1.0f, s.gradients, s.stride);
   for (size_t r = 0; r < kRows; ++r) {
     const size_t i = first + r;
     const float* out = tensors.out.head(place.b, place.h) + i * tensors.out.row_stride;

@@ -10,7 +10,6 @@
 #include "hwy/contrib/math/math-inl.h"
 #include "kernels/attention_parts-inl.h"
 #include "kernels/dispatch.h"
-#include "kernels/l1_gradient-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {

@@ -4,7 +4,6 @@
 #include <hwy/highway.h>
 
 #include <cstdlib>
-#include <mutex>
 
 #include "base/error.h"
 

@@ -10,7 +10,7 @@ namespace eatt::kernels {
 struct Isa {
   std::string name;  // "avx512-vnni", "avx512", "avx2", "sse4", "neon" or "scalar"
   int64_t target;    // Highway's number of it
-  bool vnni;         // Integer products by AVX-512 VNNI
+  bool vnni;         // With what came to AVX-512 together with VNNI
 };
 
 // What this program was compiled for and this CPU can run, the best first; "scalar" is the last.

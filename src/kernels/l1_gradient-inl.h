@@ -17,21 +17,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
 
-// Rows [count, dim] → [count, dim rounded up to whole vectors], zeros after each.
-inline void copy_padded(const float* rows, size_t stride, size_t count, size_t dim, float* out) {
-  const size_t padded = round_up(dim, kLanes);
-  const FloatTag d;
-  for (size_t i = 0; i < count; ++i, rows += stride, out += padded) {
-    size_t f = 0;
-    for (; f + kLanes <= dim; f += kLanes) hn::StoreU(hn::LoadU(d, rows + f), d, out + f);
-    for (; f < dim; ++f) out[f] = rows[f];
-    for (; f < padded; ++f) out[f] = 0.0f;
-  }
-}
-
-// The same with vectors apart: [vectors of a row][count][kLanes]. A pass over one vector of all
-// rows then goes through memory in order; rows would lie in few sets of the cache and push each
-// other out.
+// Rows [count, dim] with their vectors apart: [vectors of a row][count][kLanes], zeros at the end.
+// A pass over one vector of all rows then goes through memory in order; rows would lie in few sets
+// of the cache and push each other out.
 inline void copy_by_vectors(const float* rows, size_t stride, size_t count, size_t dim,
                             float* out) {
   const FloatTag d;

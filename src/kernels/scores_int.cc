@@ -169,7 +169,7 @@ HWY_INLINE IntVec negative_sums(const int32_t* keys, size_t units) {
 }
 
 template <class T, bool vnni>
-HWY_INLINE void pack_keys(const IntRows<T>& keys, size_t dim, uint8_t* packed) {
+HWY_INLINE void pack_int_keys(const IntRows<T>& keys, size_t dim, uint8_t* packed) {
   const IntTag d;
   const size_t units = units_of<T>(dim);
   const size_t stride_bytes = keys.stride * sizeof(T);
@@ -210,7 +210,7 @@ HWY_NOINLINE int32_t negative_sum(const T* row, size_t dim) {
 
 // Queries of a tile with their negative sums, and what is left of each after its last whole unit.
 template <class T, size_t rows>
-struct QueryTile {
+struct IntQueryTile {
   const T* row[rows];
   int32_t rest[rows];
   int32_t start[rows];
@@ -235,8 +235,8 @@ HWY_INLINE void add_maxima(const int32_t* keys, const Unit& unit, IntVec (&sums)
 
 // Distances of the queries to vectors · kLanes keys of a panel, of which `count` exist.
 template <class T, bool vnni, size_t rows, size_t vectors>
-HWY_NOINLINE void distance_tile(const QueryTile<T, rows>& queries, const int32_t* panel, size_t dim,
-                                size_t count, int32_t* distances, size_t stride) {
+HWY_NOINLINE void distance_tile(const IntQueryTile<T, rows>& queries, const int32_t* panel,
+                                size_t dim, size_t count, int32_t* distances, size_t stride) {
   const IntTag d;
   IntVec sums[rows][vectors];
 #pragma GCC unroll 8
@@ -276,7 +276,7 @@ HWY_NOINLINE void distance_tile(const QueryTile<T, rows>& queries, const int32_t
 template <class T, bool vnni, size_t rows>
 HWY_INLINE void distances_of_rows(const T* query, size_t query_stride, const uint8_t* packed_keys,
                                   size_t keys, size_t dim, int32_t* distances, size_t stride) {
-  QueryTile<T, rows> tile;
+  IntQueryTile<T, rows> tile;
   const size_t rest = dim % kPerUnit<T>;
 #pragma GCC unroll 8
   for (size_t r = 0; r < rows; ++r) {
@@ -323,11 +323,11 @@ HWY_INLINE void with_vnni(const Body& body) {
 }
 
 void pack_keys_int16(const IntRows<int16_t>& keys, size_t dim, uint8_t* packed) {
-  with_vnni([&](auto vnni) HWY_ATTR { pack_keys<int16_t, vnni>(keys, dim, packed); });
+  with_vnni([&](auto vnni) HWY_ATTR { pack_int_keys<int16_t, vnni>(keys, dim, packed); });
 }
 
 void pack_keys_uint8(const IntRows<uint8_t>& keys, size_t dim, uint8_t* packed) {
-  with_vnni([&](auto vnni) HWY_ATTR { pack_keys<uint8_t, vnni>(keys, dim, packed); });
+  with_vnni([&](auto vnni) HWY_ATTR { pack_int_keys<uint8_t, vnni>(keys, dim, packed); });
 }
 
 void l1_distances_int16(const IntRows<int16_t>& queries, const uint8_t* packed_keys, size_t keys,

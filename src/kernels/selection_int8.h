@@ -9,9 +9,9 @@
 //   result [rows, out] = bias [out] + codes [rows, in] · weightᵀ, weight [out, in]
 // Weights are packed before into panels of up to 256 columns, [panels][in][columns], or for few
 // rows as one panel of all columns, so that what is read from memory lies together. Within 64
-// columns, byte 2·i is column i plus 128, as an unsigned number, and byte 2·i + 1 is column 32 + i,
-// signed: added up as words of 16 bits, beside their upper bytes alone, they give both sums at
-// once.
+// columns, byte 2·i is column i plus 128 (64 with seven bits), as an unsigned number, and byte 2·i
+// + 1 is column 32 + i, signed: added up as words of 16 bits, beside their upper bytes alone, they
+// give both sums at once.
 namespace eatt::kernels {
 
 enum class Int8Layout { panels, rows };  // For many rows, and for up to kFewSelectionRows.

@@ -99,22 +99,23 @@ Results attention(ScoreKind kind) {
   const Floats q = random_floats(size, 1), k = random_floats(size, 2), v = random_floats(size, 3);
   const Floats d_out = random_floats(size, 4);
   Floats out(size), dq(size), dk(size), dv(size), log_sums(a.head_count() * kKeys);
+  Floats weights(a.head_count() * kKeys * kKeys);
   Floats scratch(std::max(attention_forward_scratch(a), attention_backward_scratch(a)));
   const auto rows = [&](auto* data) {
     return HeadRows<std::remove_pointer_t<decltype(data)>>{data, a.key_len * a.heads * kDim,
                                                            a.heads * kDim, kDim};
   };
-  attention_forward(
-      a,
-      {rows(q.data()), rows(k.data()), rows(v.data()), rows(out.data()), log_sums.data(), nullptr},
-      0, a.head_count(), scratch.data());
+  attention_forward(a,
+                    {rows(q.data()), rows(k.data()), rows(v.data()), rows(out.data()),
+                     log_sums.data(), weights.data()},
+                    0, a.head_count(), scratch.data());
   const auto kept = [&](const Floats& x) { return rows(x.data()); };
   attention_backward(a,
                      {rows(q.data()), rows(k.data()), rows(v.data()), kept(out), rows(d_out.data()),
                       log_sums.data(), rows(dq.data()), rows(dk.data()), rows(dv.data())},
                      0, a.head_count(), scratch.data());
   Results results;
-  for (const Floats* x : {&out, &dq, &dk, &dv}) results.add(*x);
+  for (const Floats* x : {&out, &weights, &dq, &dk, &dv}) results.add(*x);
   return results;
 }
 
@@ -175,15 +176,19 @@ Results selection() {
 
 Results selection_of_bytes() {
   const Codes made;
-  const auto weight = random_integers<int8_t>(kOut * kDim, 2, -127, 255);
   const auto bias = random_integers<int16_t>(kOut, 3, -500, 1001);
   Results results;
-  for (const Int8Layout layout : {Int8Layout::panels, Int8Layout::rows}) {
-    std::vector<uint8_t> packed(selection_int8_size(kDim, kOut));
-    std::vector<int16_t> sums(kRows * kOut);
-    pack_selection_int8(weight.data(), kDim, kOut, {layout}, packed.data());
-    select_int8(made.by_row, packed.data(), {layout}, kOut, bias.data(), sums.data(), kOut);
-    results.add(sums);
+  for (const bool seven_bits : {false, true}) {
+    const auto weight = seven_bits ? random_integers<int8_t>(kOut * kDim, 2, -64, 128)
+                                   : random_integers<int8_t>(kOut * kDim, 2, -127, 255);
+    for (const Int8Layout layout : {Int8Layout::panels, Int8Layout::rows}) {
+      std::vector<uint8_t> packed(selection_int8_size(kDim, kOut));
+      std::vector<int16_t> sums(kRows * kOut);
+      pack_selection_int8(weight.data(), kDim, kOut, {layout, seven_bits}, packed.data());
+      select_int8(made.by_row, packed.data(), {layout, seven_bits}, kOut, bias.data(), sums.data(),
+                  kOut);
+      results.add(sums);
+    }
   }
   return results;
 }
@@ -208,11 +213,14 @@ Results integer_distances() {
 
 Results surrogate() {
   const Floats x = random_floats(kRows * kDim, 1), z = random_floats(kRows * kDim, 2);
-  const float threshold = 1.0f;
+  const Floats thresholds = random_floats(kDim, 3);
   Floats dx(kRows * kDim);
-  surrogate_gradient(x.data(), z.data(), kRows, kDim, {&threshold}, 1.0f, dx.data());
   Results results;
-  results.add(dx);
+  for (const bool per_feature : {false, true}) {
+    surrogate_gradient(x.data(), z.data(), kRows, kDim, {thresholds.data(), per_feature}, 1.0f,
+                       dx.data());
+    results.add(dx);
+  }
   return results;
 }
 
@@ -244,13 +252,14 @@ Results residuals() {
   const Floats x = random_floats(kRows * kDim, 1), change = random_floats(kRows * kDim, 2);
   const Floats bias = random_floats(kDim, 3);
   const Dropout dropout = {dropout_rate(0.3), 9};
-  Floats added(kRows * kDim), hidden = x, gradient(kRows * kDim), sums(kDim);
+  Floats added(kRows * kDim), hidden = x, gradient(kRows * kDim), sums(kDim), dropped(x.size());
+  drop(x.data(), x.size(), dropout, 0, dropped.data());
   add_dropped(x.data(), change.data(), x.size(), dropout, 0, added.data());
   const HiddenRows rows = {kRows, kDim, bias.data(), &dropout, 0};
   bias_relu_drop(rows, hidden.data());
   bias_relu_drop_backward(rows, hidden.data(), change.data(), gradient.data(), sums.data());
   Results results;
-  for (const Floats* y : {&added, &hidden, &gradient, &sums}) results.add(*y);
+  for (const Floats* y : {&added, &hidden, &gradient, &sums, &dropped}) results.add(*y);
   return results;
 }
 

@@ -69,6 +69,18 @@ inline void store_some(FloatVec v, FloatTag d, float* to, size_t count) {
   }
 }
 
+// Rows [count, dim] → [count, dim rounded up to whole vectors], zeros after each.
+inline void copy_padded(const float* rows, size_t stride, size_t count, size_t dim, float* out) {
+  const size_t padded = round_up(dim, kLanes);
+  const FloatTag d;
+  for (size_t i = 0; i < count; ++i, rows += stride, out += padded) {
+    size_t f = 0;
+    for (; f + kLanes <= dim; f += kLanes) hn::StoreU(hn::LoadU(d, rows + f), d, out + f);
+    for (; f < dim; ++f) out[f] = rows[f];
+    for (; f < padded; ++f) out[f] = 0.0f;
+  }
+}
+
 inline float sum_of_lanes(FloatTag d, FloatVec v) { return hn::GetLane(hn::SumOfLanes(d, v)); }
 
 }  // namespace eatt::kernels::HWY_NAMESPACE

@@ -63,8 +63,9 @@ torch::Tensor AttentionLayerImpl::forward(const AttentionInput& input, Attention
   const QueryKey pair = project(input, trace);
   if (!fused_attention_takes(pair.query, values))
     return by_scores(pairwise_scores(pair), values, input, trace);
-  const auto mixed = fused_attention(pair.query, pair.key, values, input.mask, fused_options(),
-                                     trace != nullptr ? &trace->weights : nullptr);
+  const auto mixed =
+      fused_attention(pair.query, pair.key, values, input.mask, fused_options(),
+                      trace != nullptr && trace->wants_weights ? &trace->weights : nullptr);
   return out_proj_->forward(mixed);
 }
 
@@ -73,7 +74,7 @@ torch::Tensor AttentionLayerImpl::by_scores(const torch::Tensor& scores,
                                             const torch::Tensor& values,
                                             const AttentionInput& input, AttentionTrace* trace) {
   auto weights = input.mask.softmax(scores);
-  if (trace != nullptr) trace->weights = weights;
+  if (trace != nullptr && trace->wants_weights) trace->weights = weights;
   if (is_training() && training_.dropout > 0)
     weights = drop_attention(weights, training_.dropout, training_.random);
   const auto mixed = torch::matmul(weights, split_heads(values));

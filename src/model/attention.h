@@ -20,9 +20,11 @@ struct AttentionInput {
 
 // What it can hand out beside its result; filled only when asked for.
 struct AttentionTrace {
-  torch::Tensor weights;      // [batch, heads, query_len, key_len], before dropout
-  torch::Tensor query_codes;  // f(X) [batch, query_len, model_dim]; undefined without selection
-  torch::Tensor key_codes;    // f(Y) [batch, key_len, model_dim]
+  bool wants_weights = true;   // Without, memory stays linear in the length.
+  torch::Tensor weights = {};  // [batch, heads, query_len, key_len], before dropout
+  torch::Tensor query_codes =
+      {};                        // f(X) [batch, query_len, model_dim]; undefined without selection
+  torch::Tensor key_codes = {};  // f(Y) [batch, key_len, model_dim]
 };
 
 // What training decides about attention, and a finished model no longer has.

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "base/error.h"
+
 namespace eatt {
 
 AttentionMask AttentionMask::from_lengths(const torch::Tensor& key_lengths, int64_t key_len,
@@ -11,6 +13,9 @@ AttentionMask AttentionMask::from_lengths(const torch::Tensor& key_lengths, int6
   mask.query_len_ = query_len;
   mask.key_len_ = key_len;
   const int64_t shortest = key_lengths.numel() > 0 ? key_lengths.min().item<int64_t>() : key_len;
+  expects(
+      shortest >= 0 && (key_lengths.numel() == 0 || key_lengths.max().item<int64_t>() <= key_len),
+      "no sentence has more keys than there are");
   if (shortest < key_len) mask.key_lengths_ = key_lengths.to(torch::kLong).contiguous();
   mask.has_empty_row_ = shortest == 0;
   return mask;

@@ -23,6 +23,7 @@ torch::Tensor through_surrogate(const torch::Tensor& x, const torch::Tensor& thr
   if (!kernels_take(x, threshold)) return d_codes * surrogate_slope(x, threshold, width);
   const auto incoming = d_codes.contiguous(), thresholds = threshold.contiguous();
   auto dx = torch::empty_like(x);
+  if (x.numel() == 0) return dx;
   const auto dim = static_cast<size_t>(x.size(-1));
   kernels::surrogate_gradient(x.data_ptr<float>(), incoming.data_ptr<float>(),
                               static_cast<size_t>(x.numel()) / dim, dim,

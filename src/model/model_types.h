@@ -36,7 +36,8 @@ struct Memory {
 
 // Filled when asked for: one entry per layer.
 struct ModelTrace {
-  std::vector<AttentionTrace> encoder_self, decoder_self, cross;
+  bool wants_weights = true;  // See AttentionTrace.
+  std::vector<AttentionTrace> encoder_self = {}, decoder_self = {}, cross = {};
 };
 
 }  // namespace eatt

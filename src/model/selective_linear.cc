@@ -47,6 +47,14 @@ torch::Tensor weight_gradient(const CodeIndex& index, const torch::Tensor& d_res
   return gradient;
 }
 
+torch::Tensor bias_gradient(const torch::Tensor& d_result) {
+  auto sums = torch::empty({d_result.size(1)}, d_result.options());
+  const auto out = static_cast<size_t>(d_result.size(1));
+  kernels::column_sums(d_result.data_ptr<float>(), out, static_cast<size_t>(d_result.size(0)), out,
+                       kernels::Destination::overwrite, sums.data_ptr<float>());
+  return sums;
+}
+
 // codes [rows, in] are those of the index; they are here for their gradient.
 struct Select : torch::autograd::Function<Select> {
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& /*codes*/,
@@ -55,7 +63,7 @@ struct Select : torch::autograd::Function<Select> {
     context->save_for_backward({weight});
     context->saved_data["index"] =
         c10::IValue::make_capsule(c10::make_intrusive<IndexHolder>(index));
-    return select(*index, weight.contiguous(), bias);
+    return select(*index, weight.contiguous(), bias.contiguous());
   }
 
   static tensor_list backward(AutogradContext* context, tensor_list incoming) {
@@ -65,7 +73,7 @@ struct Select : torch::autograd::Function<Select> {
     const auto d_result = incoming[0].contiguous();
     torch::Tensor d_codes;
     if (context->needs_input_grad(0)) d_codes = torch::mm(d_result, weight);
-    return {d_codes, weight_gradient(index, d_result), d_result.sum(0), {}};
+    return {d_codes, weight_gradient(index, d_result), bias_gradient(d_result), {}};
   }
 };
 

@@ -89,7 +89,8 @@ void TransformerImpl::create_decoder() {
 Memory TransformerImpl::encode(const TokenBatch& source, ModelTrace* trace) {
   const int64_t length = source.tokens.size(1);
   check_length(length);
-  if (trace != nullptr) trace->encoder_self.resize(encoder_layers_.size());
+  if (trace != nullptr)
+    trace->encoder_self.assign(encoder_layers_.size(), {.wants_weights = trace->wants_weights});
   const auto mask = AttentionMask::from_lengths(source.lengths, length, /*causal=*/false, length);
   auto x = embed(source_embedding_, source.tokens);
   for (size_t i = 0; i < encoder_layers_.size(); ++i) {
@@ -107,8 +108,9 @@ torch::Tensor TransformerImpl::decode(const Memory& memory, const TokenBatch& ta
   const int64_t length = target.tokens.size(1);
   check_length(length);
   if (trace != nullptr) {
-    trace->decoder_self.resize(decoder_layers_.size());
-    trace->cross.resize(decoder_layers_.size());
+    const AttentionTrace empty = {.wants_weights = trace->wants_weights};
+    trace->decoder_self.assign(decoder_layers_.size(), empty);
+    trace->cross.assign(decoder_layers_.size(), empty);
   }
   const auto self_mask =
       AttentionMask::from_lengths(target.lengths, length, /*causal=*/true, length);

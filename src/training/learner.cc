@@ -124,7 +124,7 @@ double Learner::gather_gradients() {
 void Learner::backward(Worker& worker, const TrainingBatch& batch, double share,
                        UpdateResult& result, DensityCounter* density) {
   Transformer& model = worker.model;
-  ModelTrace trace;
+  ModelTrace trace = {.wants_weights = false};
   ModelTrace* wanted = density != nullptr ? &trace : nullptr;
   const auto hidden = model->decode(model->encode(batch.source, wanted), batch.target, wanted);
   const auto logits = model->logits(hidden.flatten(0, 1).index_select(0, batch.places));

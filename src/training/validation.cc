@@ -124,7 +124,7 @@ void ValidationSet::add_losses(Transformer& model, ValidationScores& scores) con
   parallel_for(batches.size(), [&](size_t i) {
     const torch::NoGradGuard no_grad_here;
     const TrainingBatch batch = make_batch(batches[i], device);
-    ModelTrace trace;
+    ModelTrace trace = {.wants_weights = false};
     const auto hidden = model->decode(model->encode(batch.source, &trace), batch.target, &trace);
     const auto logits = model->logits(hidden.flatten(0, 1).index_select(0, batch.places));
     parts[i].sum = smoothed_loss(logits, batch.labels, 0).likelihood.item<double>();

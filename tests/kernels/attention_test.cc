@@ -205,9 +205,10 @@ TEST_P(FusedAttention, EqualsTheDefinitionForAllWidths) {
 TEST_P(FusedAttention, HidesLaterKeysWhenCausal) {
   on_each_isa([&] {
     for (size_t n = 1; n <= 33; ++n) {
-      Attention attention = shape(n, n, 9, 17);
-      attention.causal = true;
-      expect_equals_definition(attention);
+      for (Attention attention : {shape(n, n, 9, 17), shape(n, 7, 9, 17), shape(7, n, 9, 17)}) {
+        attention.causal = true;
+        expect_equals_definition(attention);
+      }
     }
   });
 }
@@ -233,6 +234,18 @@ TEST_P(FusedAttention, DropsTheSameWeightsForwardAndBackward) {
       attention.dropout = {dropout_rate(0.3), 12345};
       expect_equals_definition(attention);
     }
+  });
+}
+
+TEST_P(FusedAttention, CombinesLengthsCausalityAndDropout) {
+  on_each_isa([&] {
+    const int64_t lengths[2] = {11, 23};
+    Attention attention = shape(23, 23, 16, 16);
+    attention.key_lengths = lengths;
+    attention.causal = true;
+    attention.drops = true;
+    attention.dropout = {dropout_rate(0.4), 99};
+    expect_equals_definition(attention);
   });
 }
 
