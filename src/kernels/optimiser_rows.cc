@@ -27,43 +27,43 @@ HWY_INLINE double sum_of_doubles(const DoubleVec (&sums)[4]) {
   return hn::GetLane(hn::SumOfLanes(DoubleTag(), all));
 }
 
-// Four sums side by side: one would wait for itself at every addition.
-double squared_norm(const float* x, size_t size) {
-  const HalfTag d;
+// Σ of the squares of numbers that vector_at(i) and number_at(i) give, each once and in order. Four
+// sums side by side: one would wait for itself at every addition.
+template <class VectorAt, class NumberAt>
+HWY_INLINE double sum_of_squares(size_t size, const VectorAt& vector_at,
+                                 const NumberAt& number_at) {
   DoubleVec sums[4];
   for (DoubleVec& sum : sums) sum = hn::Zero(DoubleTag());
   size_t i = 0;
   for (; i + 4 * kDoubleLanes <= size; i += 4 * kDoubleLanes) {
 #pragma GCC unroll 4
-    for (size_t j = 0; j < 4; ++j) {
-      sums[j] = add_square(sums[j], hn::LoadU(d, x + i + j * kDoubleLanes));
-    }
+    for (size_t j = 0; j < 4; ++j) sums[j] = add_square(sums[j], vector_at(i + j * kDoubleLanes));
   }
   double total = sum_of_doubles(sums);
-  for (; i < size; ++i) total += static_cast<double>(x[i]) * x[i];
+  for (; i < size; ++i) {
+    const auto number = static_cast<double>(number_at(i));
+    total += number * number;
+  }
   return total;
+}
+
+double squared_norm(const float* x, size_t size) {
+  const HalfTag d;
+  return sum_of_squares(
+      size, [&](size_t i) HWY_ATTR { return hn::LoadU(d, x + i); },
+      [&](size_t i) HWY_ATTR { return x[i]; });
 }
 
 double add_row(const float* from, size_t size, float* to) {
   const HalfTag d;
-  DoubleVec sums[4];
-  for (DoubleVec& sum : sums) sum = hn::Zero(DoubleTag());
-  size_t i = 0;
-  for (; i + 4 * kDoubleLanes <= size; i += 4 * kDoubleLanes) {
-#pragma GCC unroll 4
-    for (size_t j = 0; j < 4; ++j) {
-      const size_t k = i + j * kDoubleLanes;
-      const auto added = hn::Add(hn::LoadU(d, to + k), hn::LoadU(d, from + k));
-      hn::StoreU(added, d, to + k);
-      sums[j] = add_square(sums[j], added);
-    }
-  }
-  double total = sum_of_doubles(sums);
-  for (; i < size; ++i) {
-    to[i] += from[i];
-    total += static_cast<double>(to[i]) * to[i];
-  }
-  return total;
+  return sum_of_squares(
+      size,
+      [&](size_t i) HWY_ATTR {
+        const auto added = hn::Add(hn::LoadU(d, to + i), hn::LoadU(d, from + i));
+        hn::StoreU(added, d, to + i);
+        return added;
+      },
+      [&](size_t i) HWY_ATTR { return to[i] += from[i]; });
 }
 
 void adam_update(const AdamNumbers& n, const float* gradients, size_t size, const AdamRows& rows) {

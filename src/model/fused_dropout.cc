@@ -4,14 +4,13 @@
 #include <ATen/record_function.h>
 
 #include "kernels/residual.h"
+#include "model/parts.h"
 
 namespace eatt {
 namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
-
-constexpr int64_t kGrain = 1 << 15;  // Elements worth a thread of their own.
 
 void keep(AutogradContext* context, const kernels::Dropout& dropout) {
   context->saved_data["seed"] = static_cast<int64_t>(dropout.seed);
@@ -29,7 +28,7 @@ kernels::Dropout kept(AutogradContext* context) {
 // body(first element, how many) on libtorch's threads.
 template <typename Body>
 void for_each_part(const torch::Tensor& x, const Body& body) {
-  at::parallel_for(0, x.numel(), kGrain, [&](int64_t begin, int64_t end) {
+  at::parallel_for(0, x.numel(), kPartElements, [&](int64_t begin, int64_t end) {
     body(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
   });
 }

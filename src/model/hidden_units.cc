@@ -9,6 +9,7 @@
 #include "kernels/residual.h"
 #include "model/dropout.h"
 #include "model/fused.h"
+#include "model/parts.h"
 
 namespace eatt {
 namespace {
@@ -16,11 +17,6 @@ namespace {
 using kernels::HiddenRows;
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
-
-constexpr int64_t kGrain = 1 << 15;  // Elements worth a thread of their own.
-
-// Rows of a part, by the shape alone: sums over parts do not depend on the number of threads.
-int64_t rows_of_part(int64_t width) { return std::max<int64_t>(1, kGrain / width); }
 
 // What the passes need beside the tensors.
 struct Drop {

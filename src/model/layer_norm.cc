@@ -7,17 +7,13 @@
 
 #include "kernels/layer_norm.h"
 #include "model/fused.h"
+#include "model/parts.h"
 
 namespace eatt {
 namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
-
-constexpr int64_t kGrain = 1 << 15;  // Elements worth a thread of their own.
-
-// Rows of a part, by the shape alone: sums over parts do not depend on the number of threads.
-int64_t rows_of_part(int64_t width) { return std::max<int64_t>(1, kGrain / width); }
 
 struct FusedLayerNorm : torch::autograd::Function<FusedLayerNorm> {
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& input,

@@ -1,27 +1,19 @@
 #pragma once
 
-#include <cstddef>
 #include <span>
-#include <vector>
 
-#include "base/random.h"
+#include "kernels/misaligned.h"
 
 namespace eatt::kernels {
 
-// Numbers in [−2, 2), starting one float after an aligned address, with nothing to read before or
-// after them.
-class RandomRows {
+// Numbers in [−2, 2) from a seed, starting one float after an aligned address.
+class RandomRows : public Misaligned {
  public:
-  RandomRows(size_t size, uint64_t seed) : storage_(size + 1) {
+  RandomRows(size_t size, uint64_t seed) : Misaligned(size) {
     Random random(seed);
-    for (float& x : storage_) x = static_cast<float>(4 * random.uniform() - 2);
+    for (float& x : *this) x = static_cast<float>(4 * random.uniform() - 2);
   }
-  const float* data() const { return storage_.data() + 1; }
-  float* data() { return storage_.data() + 1; }
-  std::span<float> values() { return {data(), storage_.size() - 1}; }
-
- private:
-  std::vector<float> storage_;
+  std::span<float> values() { return {data(), size()}; }
 };
 
 }  // namespace eatt::kernels
