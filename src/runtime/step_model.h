@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace eatt {
+
+// A hypothesis about to grow by a piece.
+struct StepRow {
+  int32_t sentence = 0;  // Of the batch.
+  int32_t parent = -1;   // The row of the step before that it continues; −1 at the first step.
+  int32_t piece = 0;     // What is fed: the start marker at first, then the piece chosen last.
+};
+
+// Scores of what may come next.
+struct StepScores {
+  const float* logits = nullptr;  // [rows, columns], valid until the next call of the model
+  size_t columns = 0;
+  std::span<const int32_t> pieces;  // Of each column, ascending; empty: column i is piece i.
+};
+
+// A model (or several) as a search sees it: a batch of sentences, then step after step. Neither the
+// order of rows nor what else is in the batch changes a row's scores. Not for several threads.
+class StepModel {
+ public:
+  virtual ~StepModel() = default;
+
+  // Target pieces, the markers among them.
+  virtual size_t vocab() const = 0;
+
+  // Begins a batch; sources are pieces without markers. What was before is forgotten.
+  virtual void start(std::span<const std::vector<int32_t>> sources) = 0;
+
+  // One piece further. Rows that nobody continues are forgotten. Scores are logits or
+  // log-probabilities: only differences within a row count. A column that a sentence may not use is
+  // −∞ in its rows.
+  virtual StepScores step(std::span<const StepRow> rows) = 0;
+
+  // Attention of a row of the last step over its source, the end marker last: [source pieces + 1].
+  // Empty unless it was asked for when the model was made.
+  virtual std::span<const float> attention(size_t row) const = 0;
+
+  // The most target pieces that can be computed, the end marker included.
+  virtual size_t max_target_pieces() const = 0;
+};
+
+}  // namespace eatt

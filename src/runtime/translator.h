@@ -1,0 +1,116 @@
+// The one header an embedding program needs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace eatt {
+
+// How the words of a translation are found. The defaults are greedy search as in the paper's
+// golden pairs: every field explains its special value.
+struct SearchOptions {
+  int beam_size = 1;          // 1 is greedy search.
+  int n_best = 1;             // Hypotheses to return; at most beam_size.
+  double length_penalty = 0;  // α: scores are divided by ((5 + pieces) / 6)^α; 0 switches it off.
+  double normalize = 0;       // α: scores are divided by pieces^α; excludes length_penalty.
+  double word_penalty = 0;    // Subtracted from the score for every piece.
+  double coverage_penalty = 0;  // β: adds β·Σ_source log(min(Σ attention, 1)) to the final score.
+  double repetition_penalty =
+      1;               // Divides the probability of pieces that were used: log p · penalty.
+  int min_length = 0;  // Pieces before the end marker may come.
+  int max_length = 0;  // Most pieces of a translation; 0: only the factor counts.
+  double max_length_factor = 2;  // Most pieces = factor · source pieces + max_length_extra.
+  int max_length_extra = 10;
+  // Ends a sentence's search as soon as no unfinished hypothesis can beat the n_best finished ones:
+  // the result is the same. Otherwise search ends when beam_size hypotheses are finished.
+  bool early_stopping = false;
+  bool allow_unknown = false;  // Whether <unk> may be generated.
+
+  // Sampling instead of search: each of the beam_size hypotheses is drawn on its own.
+  bool sampling = false;
+  double temperature = 1;
+  int top_k = 0;      // Draw among the k best; 0: all.
+  double top_p = 1;   // Draw among the fewest whose probabilities reach p.
+  uint64_t seed = 1;  // With a sentence's number it decides what is drawn.
+
+  // n_best different pieces after the prefix (or at the start), each continued greedily.
+  bool alternatives = false;
+};
+
+struct TranslatorOptions {
+  std::string precision;  // "float32" or "int8"; empty: as the bundle is stored.
+  int threads = 0;        // Sentences in flight; 0: as many as CPUs.
+  bool verify_hashes = true;
+  std::string shortlist;  // A file of `eatt shortlist`; empty: the whole vocabulary.
+  // Whose cross-attention alignments come from, counted from 1; layer 0: the last, head 0: the mean
+  // of all. Shift 0 takes the step that predicts a piece, 1 the step that reads it.
+  int alignment_layer = 0;
+  int alignment_head = 0;
+  int alignment_shift = 0;
+  bool wants_attention = false;  // Needed for attention, alignments and the coverage penalty.
+  size_t batch_words = 1024;     // Source pieces computed together by a thread.
+  size_t batch_sentences = 32;   // And the most sentences of them.
+};
+
+struct Hypothesis {
+  std::string text;
+  std::vector<std::string> pieces;   // Without markers.
+  double score = 0;                  // What the search compared: with all penalties.
+  double log_probability = 0;        // Natural logarithm, end marker included.
+  std::vector<double> piece_scores;  // Log-probability of each piece, the end marker's last.
+  // Attention of each piece (and of the end marker) over the source pieces and the end marker:
+  // [pieces + 1][source pieces + 1]; empty unless wants_attention.
+  std::vector<std::vector<float>> attention;
+  bool finished = true;  // False if the length limit cut it.
+};
+
+struct Translation {
+  std::vector<Hypothesis> hypotheses;      // The best first; one at least.
+  std::vector<std::string> source_pieces;  // Without markers.
+};
+
+// What to translate, with what the translation has to begin with.
+struct TranslationTask {
+  std::string source;
+  std::string prefix = {};  // Text that the translation begins with.
+};
+
+// A model, or several of equal vocabularies, ready to translate. Const functions may be called from
+// many threads; each uses its own memory. Errors are eatt::Error, a std::runtime_error whose text
+// is one sentence.
+class Translator {
+ public:
+  explicit Translator(const std::string& bundle, const TranslatorOptions& options = {});
+  // An ensemble: probabilities are averaged, with these weights (empty: equal).
+  Translator(std::span<const std::string> bundles, std::span<const double> weights,
+             const TranslatorOptions& options = {});
+  Translator(Translator&&) noexcept;
+  Translator& operator=(Translator&&) noexcept;
+  ~Translator();
+
+  // In the order of the tasks. Empty sources have an empty translation.
+  std::vector<Translation> translate(std::span<const TranslationTask> tasks,
+                                     const SearchOptions& search = {}) const;
+  std::string translate(const std::string& source, const SearchOptions& search = {}) const;
+
+  // Log-probabilities of given translations.
+  std::vector<Hypothesis> score(std::span<const std::pair<std::string, std::string>> pairs) const;
+
+  // Pieces of a text, as the model counts them.
+  size_t source_pieces(const std::string& text) const;
+  // The longest source that the model can read, in pieces; nothing: no limit of its own.
+  std::optional<size_t> max_source_pieces() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace eatt
