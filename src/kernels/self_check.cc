@@ -11,6 +11,7 @@
 #include "kernels/layer_norm.h"
 #include "kernels/optimiser_rows.h"
 #include "kernels/residual.h"
+#include "kernels/row_attention.h"
 #include "kernels/scores.h"
 #include "kernels/scores_int.h"
 #include "kernels/selection.h"
@@ -19,6 +20,7 @@
 #include "kernels/smoothed_cross_entropy.h"
 #include "kernels/softmax_rows.h"
 #include "kernels/surrogate.h"
+#include "kernels/top_values.h"
 
 namespace eatt::kernels {
 namespace {
@@ -211,6 +213,58 @@ Results integer_distances() {
   return results;
 }
 
+// Attention of one position, its keys and values as floats and as halves.
+Results row_attention(ScoreKind kind) {
+  constexpr size_t kHeads = 2, kWidth = kHeads * kDim;
+  const Floats query = random_floats(kWidth, 1), rows = random_floats(kKeys * kWidth, 2);
+  const Floats weights = random_floats(kHeads * kKeys, 3);
+  std::vector<Half> halves(rows.size());
+  floats_to_halves(rows.data(), rows.size(), halves.data());
+  std::vector<const float*> float_rows(kKeys);
+  std::vector<const Half*> half_rows(kKeys);
+  for (size_t j = 0; j < kKeys; ++j) {
+    float_rows[j] = rows.data() + j * kWidth;
+    half_rows[j] = halves.data() + j * kWidth;
+  }
+  Results results;
+  results.add(halves);
+  const auto run = [&](const auto& pointers) {
+    Floats scores(kHeads * kKeys), mixed(kWidth);
+    row_scores({kHeads, kDim, kKeys}, kind, 0.15f, query.data(), pointers.data(), scores.data());
+    mix_value_rows({kHeads, kDim, kKeys}, weights.data(), pointers.data(), mixed.data());
+    results.add(scores);
+    results.add(mixed);
+  };
+  run(float_rows);
+  run(half_rows);
+  return results;
+}
+
+Results row_distances() {
+  const auto query = random_integers<int16_t>(kDim, 1, -32768, 65536);
+  const auto rows = random_integers<int16_t>(kKeys * kDim, 2, -32768, 65536);
+  std::vector<const int16_t*> keys(kKeys);
+  for (size_t j = 0; j < kKeys; ++j) keys[j] = rows.data() + j * kDim;
+  const float factor = 0.25f;
+  Floats scores(kKeys);
+  row_l1_scores({1, kDim, kKeys}, &factor, query.data(), keys.data(), scores.data());
+  Results results;
+  results.add(scores);
+  return results;
+}
+
+Results largest_values() {
+  const Floats x = random_floats(kRows * kDim, 1);
+  std::vector<TopValue> top(kOut);
+  Results results;
+  results.add(static_cast<double>(top_values(x.data(), x.size(), kOut, top.data())));
+  for (const TopValue& one : top) {
+    results.add(one.value);
+    results.add(one.index);
+  }
+  return results;
+}
+
 Results surrogate() {
   const Floats x = random_floats(kRows * kDim, 1), z = random_floats(kRows * kDim, 2);
   const Floats thresholds = random_floats(kDim, 3);
@@ -318,6 +372,10 @@ std::vector<KernelCheck> check_kernels() {
       {"selected rows and their gradients", kSums, selection},
       {"selected rows of int8", 0, selection_of_bytes},
       {"L1 distances of int16 and uint8", 0, integer_distances},
+      {"attention of a row, dot", kSums, [] { return row_attention(ScoreKind::dot); }},
+      {"attention of a row, L1", kSums, [] { return row_attention(ScoreKind::l1); }},
+      {"L1 scores of a row of int16", 0, row_distances},
+      {"largest values of a row", 0, largest_values},
       {"gradient through codes", kSums, surrogate},
       {"layer norm and its gradients", kSums, norms},
       {"softmax", kSums, softmax},
