@@ -51,6 +51,7 @@ double milliseconds_per_step(ReadyModel& model, SearchOptions options) {
 
 void print(const char* name, double value, double goal) {
   std::printf("%s\t%.3f\t<=%g\t%s\n", name, value, goal, value <= goal ? "holds" : "short");
+  std::fflush(stdout);
 }
 
 void run() {

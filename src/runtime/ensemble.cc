@@ -1,7 +1,5 @@
 #include "runtime/ensemble.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,41 +10,15 @@
 #include "runtime/row_scores.h"
 
 namespace eatt {
-namespace {
-
-void check_vocabularies(std::span<const std::unique_ptr<StepModel>> models) {
-  for (size_t i = 1; i < models.size(); ++i) {
-    if (models[i]->vocab() == models[0]->vocab()) continue;
-    throw UsageError(fmt::format(
-        "model {} of the ensemble has {} target pieces, the first has {}; models of an ensemble "
-        "share their vocabulary",
-        i + 1, models[i]->vocab(), models[0]->vocab()));
-  }
-}
-
-std::vector<double> relative_weights(std::vector<double> weights, size_t models) {
-  if (weights.empty()) weights.assign(models, 1.0);
-  if (weights.size() != models) {
-    throw UsageError(fmt::format("--weights has {} numbers for {} models; give one for each",
-                                 weights.size(), models));
-  }
-  for (const double weight : weights) {
-    if (std::isfinite(weight) && weight > 0) continue;
-    throw UsageError(fmt::format("--weights has {}; expected numbers above 0", weight));
-  }
-  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-  for (double& weight : weights) weight /= sum;
-  return weights;
-}
-
-}  // namespace
-
 EnsembleModel::EnsembleModel(std::vector<std::unique_ptr<StepModel>> models,
                              std::vector<double> weights)
-    : models_(std::move(models)) {
-  expects(!models_.empty(), "an ensemble has a model");
-  check_vocabularies(models_);
-  weights_ = relative_weights(std::move(weights), models_.size());
+    : models_(std::move(models)), weights_(std::move(weights)) {
+  expects(!models_.empty() && models_.size() == weights_.size(), "a weight for each model");
+  for (const auto& model : models_) {
+    expects(model->vocab() == models_[0]->vocab(), "models of an ensemble share a vocabulary");
+  }
+  const double sum = std::accumulate(weights_.begin(), weights_.end(), 0.0);
+  for (double& weight : weights_) weight /= sum;
 }
 
 void EnsembleModel::start(std::span<const std::vector<int32_t>> sources) {

@@ -11,10 +11,8 @@ namespace eatt {
 // attention, which is empty unless all of them give it. If they have shortlists, it is the same.
 class EnsembleModel : public StepModel {
  public:
-  // One model at least. Weights are relative; none: all equal. Throws a UsageError for other
-  // numbers of weights, weights that are not above 0, and vocabularies of different sizes.
-  explicit EnsembleModel(std::vector<std::unique_ptr<StepModel>> models,
-                         std::vector<double> weights = {});
+  // One weight per model, above 0; their sum counts as 1. Vocabularies are equal.
+  EnsembleModel(std::vector<std::unique_ptr<StepModel>> models, std::vector<double> weights);
 
   size_t vocab() const override { return models_[0]->vocab(); }
   void start(std::span<const std::vector<int32_t>> sources) override;
