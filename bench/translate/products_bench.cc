@@ -141,7 +141,7 @@ double compare_bytes(const Shape& shape, size_t rounds, Random& random) {
 
 void compare_floats(const Shape& shape, size_t rounds, Random& random) {
   const auto [rows, in, out] = shape;
-  const size_t matrices = shape.matrices() / 4 + 1;
+  const size_t matrices = shape.matrices() / 4 + 2;
   std::vector<AlignedVector<float>> weights, panels;
   for (size_t i = 0; i < matrices; ++i) {
     auto& weight = weights.emplace_back(in * out);
