@@ -49,13 +49,16 @@ std::vector<PairInput> text_inputs(const Arguments& arguments) {
   return inputs;
 }
 
-void check(const Arguments& arguments) {
+void check(const CLI::App& command, const Arguments& arguments) {
   const bool text = !arguments.train_sets.empty() || !arguments.tsv.empty();
   if (text && !arguments.prepared.empty()) {
     throw UsageError("--prepared excludes --train-sets and --tsv; give one of them");
   }
   if (!text && arguments.prepared.empty() && arguments.lexicon.empty()) {
     throw UsageError("nothing to learn from; use --train-sets, --tsv, --prepared or --lexicon");
+  }
+  if (!arguments.lexicon.empty() && command.count("--iterations") > 0) {
+    throw UsageError("--iterations has no effect with --lexicon, where nothing is learnt");
   }
 }
 
@@ -145,39 +148,52 @@ std::string json_report(const Report& report, const std::string& file) {
   return json.dump() + "\n";
 }
 
-void run(const Arguments& arguments) {
-  check(arguments);
-  const auto start = std::chrono::steady_clock::now();
-  // Only the piece models matter here, and their digests are taken anyway.
-  const Bundle bundle = Bundle::open(arguments.bundle, {.verify_hashes = false});
-  const auto piece_file = [&](const std::string& name) { return (bundle.path() / name).string(); };
-  const Pieces source(bundle.source_piece_model(), piece_file(bundle.manifest().source_pieces));
-  const Pieces target(bundle.target_piece_model(), piece_file(bundle.manifest().target_pieces));
-  const Corpus corpus = open_corpus(arguments, source, target);
+// The vocabularies of the bundle. Only they matter here, and their digests are taken anyway.
+struct Vocabularies {
+  explicit Vocabularies(const Bundle& bundle)
+      : source(bundle.source_piece_model(),
+               (bundle.path() / bundle.manifest().source_pieces).string()),
+        target(bundle.target_piece_model(),
+               (bundle.path() / bundle.manifest().target_pieces).string()) {}
 
-  std::optional<PartOfPairs> training, held_out;
-  if (corpus.pairs) {
-    training.emplace(*corpus.pairs, PartOfPairs::Part::training);
-    held_out.emplace(*corpus.pairs, PartOfPairs::Part::held_out);
-  }
+  Pieces source;
+  Pieces target;
+};
+
+ShortlistContents make_shortlist(const Arguments& arguments, const Vocabularies& vocabularies,
+                                 const PiecePairs* training) {
+  const auto& [source, target] = vocabularies;
   const LexicalModel lexicon =
       arguments.lexicon.empty()
           ? train_lexical_model(*training, {.source_vocab = source.size(),
                                             .target_vocab = target.size(),
                                             .iterations = arguments.iterations})
           : read_lexicon(arguments.lexicon, source, target);
-  const auto counts = training ? count_target_pieces(*training, target.size())
-                               : expected_target_counts(lexicon, target.size());
+  const auto counts = training != nullptr ? count_target_pieces(*training, target.size())
+                                          : expected_target_counts(lexicon, target.size());
+  return build_shortlist(lexicon, counts, source, target, arguments.shortlist);
+}
+
+void run(const CLI::App& command, const Arguments& arguments) {
+  check(command, arguments);
+  const auto start = std::chrono::steady_clock::now();
+  const Vocabularies vocabularies(Bundle::open(arguments.bundle, {.verify_hashes = false}));
+  const Corpus corpus = open_corpus(arguments, vocabularies.source, vocabularies.target);
+  std::optional<PartOfPairs> training, held_out;
+  if (corpus.pairs) {
+    training.emplace(*corpus.pairs, PartOfPairs::Part::training);
+    held_out.emplace(*corpus.pairs, PartOfPairs::Part::held_out);
+  }
   write_shortlist(arguments.output,
-                  build_shortlist(lexicon, counts, source, target, arguments.shortlist));
+                  make_shortlist(arguments, vocabularies, training ? &*training : nullptr));
 
   const Shortlist shortlist = Shortlist::open(arguments.output);
   Report report;
-  report.pairs_learnt = arguments.lexicon.empty() ? training->size() : 0;
+  if (arguments.lexicon.empty()) report.pairs_learnt = training->size();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.bytes = std::filesystem::file_size(arguments.output);
   report.always = shortlist.always().size();
-  report.target_vocab = target.size();
+  report.target_vocab = vocabularies.target.size();
   if (held_out) report.coverage = measure_coverage(shortlist, *held_out);
   const std::string file = arguments.output.string();
   print_result(arguments.json ? json_report(report, file) : text_report(report, file));
@@ -246,7 +262,7 @@ void add_shortlist_command(CLI::App& app) {
   add_size_options(*command, *arguments);
   command->add_flag("--json", arguments->json, "Print the report as one JSON object");
   add_threads_option(*command);
-  command->callback([arguments] { run(*arguments); });
+  command->callback([command, arguments] { run(*command, *arguments); });
 }
 
 }  // namespace eatt::cli
