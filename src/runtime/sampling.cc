@@ -26,7 +26,40 @@ size_t where_sum_exceeds(double target, size_t size, const Weight& weight) {
   return last;
 }
 
+constexpr size_t kFirst = 64;  // Values found by one pass, whose time grows with their square.
+
+// Whether a comes after b: the order of a heap.
+bool comes_after(const kernels::TopValue& a, const kernels::TopValue& b) {
+  return a.value != b.value ? a.value < b.value : a.index > b.index;
+}
+
 }  // namespace
+
+void RankedValues::start(std::span<const float> values) {
+  values_ = values;
+  given_ = 0;
+  first_.resize(std::min(kFirst, values.size()));
+  first_.resize(kernels::top_values(values.data(), values.size(), first_.size(), first_.data()));
+}
+
+std::optional<kernels::TopValue> RankedValues::next() {
+  if (given_ < first_.size()) return first_[given_++];
+  if (first_.size() < kFirst) return std::nullopt;
+  if (given_++ == kFirst) {
+    heap_.clear();
+    for (size_t i = 0; i < values_.size(); ++i) {
+      const kernels::TopValue value{values_[i], static_cast<int32_t>(i)};
+      const bool is_left = comes_after(value, first_.back());
+      if (is_left && value.value > -std::numeric_limits<float>::infinity()) heap_.push_back(value);
+    }
+    std::ranges::make_heap(heap_, comes_after);
+  }
+  if (heap_.empty()) return std::nullopt;
+  std::ranges::pop_heap(heap_, comes_after);
+  const kernels::TopValue value = heap_.back();
+  heap_.pop_back();
+  return value;
+}
 
 std::optional<size_t> Sampler::draw(std::span<float> gains, double uniform) {
   const bool any = std::ranges::any_of(
@@ -50,49 +83,46 @@ size_t Sampler::draw_from_all(std::span<float> logits, double uniform) {
                            [&](size_t i) { return static_cast<double>(logits[i]); });
 }
 
-size_t Sampler::draw_from_best(double uniform) const {
-  const auto weight = [&](size_t i) {
-    return std::exp(static_cast<double>(best_[i].value) - static_cast<double>(best_[0].value));
-  };
-  double total = 0;
-  for (size_t i = 0; i < best_.size(); ++i) total += weight(i);
-  return static_cast<size_t>(best_[where_sum_exceeds(uniform * total, best_.size(), weight)].index);
+double Sampler::weight(const kernels::TopValue& value) const {
+  return std::exp(static_cast<double>(value.value) - static_cast<double>(best_[0].value));
 }
 
-size_t Sampler::take_best(std::span<const float> logits, size_t count) {
-  best_.resize(std::min(count, logits.size()));
-  best_.resize(kernels::top_values(logits.data(), logits.size(), best_.size(), best_.data()));
-  return best_.size();
+size_t Sampler::draw_from_best(double uniform) const {
+  double total = 0;
+  for (const auto& value : best_) total += weight(value);
+  const size_t drawn =
+      where_sum_exceeds(uniform * total, best_.size(), [&](size_t i) { return weight(best_[i]); });
+  return static_cast<size_t>(best_[drawn].index);
 }
 
 // The k best, and of them the fewest that reach top_p of their sum.
 void Sampler::keep_top_k(std::span<const float> logits) {
-  take_best(logits, top_k_);
-  const auto weight = [&](size_t i) {
-    return std::exp(static_cast<double>(best_[i].value) - static_cast<double>(best_[0].value));
-  };
+  best_.clear();
+  ranked_.start(logits);
   double total = 0;
-  for (size_t i = 0; i < best_.size(); ++i) total += weight(i);
+  while (best_.size() < top_k_) {
+    const auto value = ranked_.next();
+    if (!value) break;
+    best_.push_back(*value);
+    total += weight(*value);
+  }
   double sum = 0;
   size_t kept = 0;
-  while (kept < best_.size() && sum < top_p_ * total) sum += weight(kept++);
-  best_.resize(std::max<size_t>(1, kept));
+  while (kept < best_.size() && sum < top_p_ * total) sum += weight(best_[kept++]);
+  best_.resize(kept);
 }
 
-// The fewest that reach top_p of all. Most often a few hundred pieces do.
+// The fewest that reach top_p of all.
 void Sampler::keep_nucleus(std::span<const float> logits) {
   float log_total = 0;
   kernels::log_sum_exp_rows(logits.data(), 1, logits.size(), &log_total);
-  for (size_t count = 64;; count *= 8) {
-    const size_t found = take_best(logits, count);
-    double sum = 0;
-    size_t kept = 0;
-    while (kept < found && sum < top_p_) {
-      sum += std::exp(static_cast<double>(best_[kept++].value) - static_cast<double>(log_total));
-    }
-    if (sum < top_p_ && count < logits.size()) continue;
-    best_.resize(kept);
-    return;
+  best_.clear();
+  ranked_.start(logits);
+  for (double sum = 0; sum < top_p_;) {
+    const auto value = ranked_.next();
+    if (!value) break;
+    best_.push_back(*value);
+    sum += std::exp(static_cast<double>(value->value) - static_cast<double>(log_total));
   }
 }
 

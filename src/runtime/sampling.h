@@ -9,6 +9,21 @@
 
 namespace eatt {
 
+// The values of a row from the largest down, as many as are asked for: the first few come from one
+// pass over the row, more out of a heap, which costs less than sorting all.
+class RankedValues {
+ public:
+  void start(std::span<const float> values);
+  // The next one; of equal ones the lower index first. Nothing if only −∞ is left.
+  std::optional<kernels::TopValue> next();
+
+ private:
+  std::span<const float> values_;
+  std::vector<kernels::TopValue> first_;
+  size_t given_ = 0;
+  std::vector<kernels::TopValue> heap_;
+};
+
 // Draws pieces instead of taking the best. Gains are divided by the temperature; of the top_k best
 // the fewest stay whose probabilities reach top_p; one of them is drawn by its probability.
 class Sampler {
@@ -27,11 +42,12 @@ class Sampler {
   size_t draw_from_best(double uniform) const;
   void keep_top_k(std::span<const float> logits);
   void keep_nucleus(std::span<const float> logits);
-  size_t take_best(std::span<const float> logits, size_t count);
+  double weight(const kernels::TopValue& value) const;
 
   double temperature_;
   size_t top_k_;
   double top_p_;
+  RankedValues ranked_;                  // Of a row.
   std::vector<kernels::TopValue> best_;  // What is drawn from, the best first.
 };
 
