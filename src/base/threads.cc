@@ -71,7 +71,11 @@ int thread_count() {
 }
 
 void parallel_for(size_t count, const std::function<void(size_t)>& body) {
-  const size_t workers = std::min<size_t>(count, static_cast<size_t>(thread_count()));
+  parallel_for(count, thread_count(), body);
+}
+
+void parallel_for(size_t count, int threads, const std::function<void(size_t)>& body) {
+  const size_t workers = std::min<size_t>(count, static_cast<size_t>(std::max(threads, 1)));
   if (workers <= 1 || inside_parallel_for) {
     for (size_t i = 0; i < count; ++i) body(i);
     return;

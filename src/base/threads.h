@@ -19,5 +19,7 @@ int thread_count();
 // exactly once; the first exception is rethrown here after all have stopped. Called from inside
 // another parallel_for it runs inline, so nesting never starts more threads than the policy allows.
 void parallel_for(size_t count, const std::function<void(size_t)>& body);
+// The same on up to `threads` threads, for a caller that was told a number of its own.
+void parallel_for(size_t count, int threads, const std::function<void(size_t)>& body);
 
 }  // namespace eatt

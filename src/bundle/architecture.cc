@@ -56,6 +56,14 @@ double score_divisor(const Architecture& architecture, Role role) {
   return scale.kind == ScaleKind::fixed ? scale.divisor : 1.0;
 }
 
+Architecture with_folded_scales(Architecture architecture) {
+  for (Attention* role :
+       {&architecture.encoder_self, &architecture.decoder_self, &architecture.cross}) {
+    role->scale = {.kind = ScaleKind::folded};
+  }
+  return architecture;
+}
+
 bool has_length_limit(const Architecture& architecture) {
   return std::ranges::any_of(
       std::array{Role::encoder_self, Role::decoder_self, Role::cross}, [&](Role role) {

@@ -83,6 +83,12 @@ struct Architecture {
 // The divisor of a role's raw scores; 1 where it is folded or learned (the factor is a tensor).
 double score_divisor(const Architecture& architecture, Role role);
 
+// A learned factor of scores is used as at least this: distances need it above 0.
+inline constexpr double kLeastScoreScale = 1e-4;
+
+// The architecture of a model whose projections have taken the scales of all scores.
+Architecture with_folded_scales(Architecture architecture);
+
 // True if some layer is dense or randinit: then no sentence may be longer than max_length.
 bool has_length_limit(const Architecture& architecture);
 

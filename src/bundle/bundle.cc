@@ -23,8 +23,9 @@ struct Bundle::Files {
     for (const auto& entry : manifest.files) {
       const std::string& name = entry.first;
       check_size(folder, manifest, name);
-      const bool used =
-          name == kWeightsFile || name == manifest.source_pieces || name == manifest.target_pieces;
+      const bool used = name == kWeightsFile || name == manifest.source_pieces ||
+                        name == manifest.target_pieces || name == kTrainingFile ||
+                        name == kResultsFile;
       if (used || options.verify_hashes) mapped.emplace(name, folder.map(name));
     }
     if (!options.verify_hashes) return;
@@ -54,13 +55,20 @@ Bundle::Bundle(const BundleFolder& folder, Files files)
   if (!manifest_.joint_pieces()) {
     target_pieces_ = std::move(files.mapped.at(manifest_.target_pieces));
   }
+  const auto take = [&](const char* name, MappedFile& file) {
+    if (const auto found = files.mapped.find(name); found != files.mapped.end()) {
+      file = std::move(found->second);
+    }
+  };
+  take(kTrainingFile, training_);
+  take(kResultsFile, results_);
   const Architecture& a = manifest_.architecture;
-  check_tensors(folder.shown(kWeightsFile), weights_, expected_tensors(a));
+  check_tensors(folder.shown(kWeightsFile), weights_, expected_tensors(a, manifest_.precision));
   check_vocabulary(folder, manifest_.source_pieces, source_pieces_, a.source_vocab,
-                   source_embedding_name(a));
+                   source_embedding(a));
   check_vocabulary(folder, manifest_.target_pieces,
                    target_pieces_ ? *target_pieces_ : source_pieces_, a.target_vocab,
-                   target_embedding_name(a));
+                   target_embedding(a));
 }
 
 }  // namespace eatt

@@ -34,6 +34,10 @@ class Bundle {
     return target_pieces_ ? target_pieces_->text() : source_pieces_.text();
   }
 
+  // training.toml and results.json; empty where there is none.
+  std::string_view training_toml() const { return training_.text(); }
+  std::string_view results_json() const { return results_.text(); }
+
  private:
   struct Files;
   Bundle(const BundleFolder& folder, Files files);
@@ -43,6 +47,8 @@ class Bundle {
   Safetensors weights_;
   MappedFile source_pieces_;
   std::optional<MappedFile> target_pieces_;  // Absent if there is one for both sides.
+  MappedFile training_;
+  MappedFile results_;
 };
 
 }  // namespace eatt

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "bundle/bundle_checks.h"
+#include "bundle/int8_checks.h"
 #include "bundle/json_text.h"
 
 namespace eatt {
@@ -37,10 +38,10 @@ class BundleCheck {
     }
     const Architecture& a = manifest_->architecture;
     check("source vocabulary", [&] {
-      return pieces_check(manifest_->source_pieces, a.source_vocab, source_embedding_name(a));
+      return pieces_check(manifest_->source_pieces, a.source_vocab, source_embedding(a));
     });
     check("target vocabulary", [&] {
-      return pieces_check(manifest_->target_pieces, a.target_vocab, target_embedding_name(a));
+      return pieces_check(manifest_->target_pieces, a.target_vocab, target_embedding(a));
     });
     if (manifest_->files.contains(kResultsFile)) check("results", [&] { return results_check(); });
     return std::move(results_);
@@ -65,10 +66,11 @@ class BundleCheck {
     const Architecture& a = manifest_->architecture;
     return fmt::format(
         "format {}, {} to {}, {}+{} layers of width {}, self-attention {} and {}, "
-        "cross-attention {}",
+        "cross-attention {}, {}",
         kFormatVersion, manifest_->source_language, manifest_->target_language, a.encoder_layers(),
         a.decoder_layers(), a.model_dim, print_mechanisms(a.encoder_self.layers),
-        print_mechanisms(a.decoder_self.layers), print_mechanisms(a.cross.layers));
+        print_mechanisms(a.decoder_self.layers), print_mechanisms(a.cross.layers),
+        precision_name(manifest_->precision));
   }
 
   std::string file_check(const std::string& name) {
@@ -87,13 +89,15 @@ class BundleCheck {
 
   std::string tensor_check() {
     check_tensors(folder_->shown(kWeightsFile), *weights_,
-                  expected_tensors(manifest_->architecture));
+                  expected_tensors(manifest_->architecture, manifest_->precision));
     return "names, types, shapes and alignment as the architecture needs them";
   }
 
   std::string value_check() {
     check_values(folder_->shown(kWeightsFile), *weights_);
-    return "all finite";
+    if (manifest_->precision != Precision::int8) return "all finite";
+    check_int8_values(folder_->shown(kWeightsFile), *weights_, manifest_->architecture);
+    return "all finite, sums and scales fit the weights";
   }
 
   std::string pieces_check(const std::string& name, int rows, const std::string& embedding) {

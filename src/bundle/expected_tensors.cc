@@ -111,14 +111,20 @@ uint64_t parameter_count(const Architecture& architecture) {
   return count;
 }
 
+std::string source_embedding(const Architecture& architecture) {
+  return architecture.embeddings == EmbeddingSharing::all ? "shared" : "encoder.embed_tokens";
+}
+
+std::string target_embedding(const Architecture& architecture) {
+  return architecture.embeddings == EmbeddingSharing::all ? "shared" : "decoder.embed_tokens";
+}
+
 std::string source_embedding_name(const Architecture& architecture) {
-  return architecture.embeddings == EmbeddingSharing::all ? "shared.weight"
-                                                          : "encoder.embed_tokens.weight";
+  return source_embedding(architecture) + ".weight";
 }
 
 std::string target_embedding_name(const Architecture& architecture) {
-  return architecture.embeddings == EmbeddingSharing::all ? "shared.weight"
-                                                          : "decoder.embed_tokens.weight";
+  return target_embedding(architecture) + ".weight";
 }
 
 }  // namespace eatt

@@ -6,6 +6,7 @@
 
 #include "bundle/architecture.h"
 #include "bundle/dtype.h"
+#include "bundle/precision.h"
 
 namespace eatt {
 
@@ -49,10 +50,20 @@ struct TensorSpec {
 // encoder output, hence the one k_threshold of the decoder.
 std::vector<TensorSpec> expected_tensors(const Architecture& architecture);
 
-// Elements in all of them.
+// Every tensor of a model of this precision. Those of int8 fall into
+//   X.panels I8 [⌈out/64⌉, ⌈in/4⌉, 64, 4]   X.sums I32 [⌈out/64⌉·64]   X.scales F32 [out]
+//   X.bias F32 [out]                         a product X of int8_parts(), where it has a bias
+//   S.packed U8 [in·⌈out/64⌉·64]   S.bias I16 [out]   S.scales F32 [heads]      a selection S
+// and int8_kept_tensors(). A scale that is not folded has no place among them.
+std::vector<TensorSpec> expected_tensors(const Architecture& architecture, Precision precision);
+
+// Elements in all tensors of the float32 model.
 uint64_t parameter_count(const Architecture& architecture);
 
-// The tensors that hold the embeddings, shared or not.
+// What the embeddings are called, shared or not: "encoder.embed_tokens". The tensors of a float32
+// model are …".weight".
+std::string source_embedding(const Architecture& architecture);
+std::string target_embedding(const Architecture& architecture);
 std::string source_embedding_name(const Architecture& architecture);
 std::string target_embedding_name(const Architecture& architecture);
 

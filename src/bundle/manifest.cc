@@ -18,7 +18,6 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr char kAdvice[] = "correct the file, copy the bundle again or export it again";
-constexpr std::array<std::string_view, 1> kPrecisionNames = {"float32"};
 
 bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -93,6 +92,19 @@ std::optional<GoldenPair> read_golden(const JsonNode& root) {
   return golden;
 }
 
+// Numbers of an int8 model are compared as they are: nothing is left to divide them by.
+void check_folded(const Manifest& manifest, const JsonNode& root) {
+  if (manifest.precision != Precision::int8) return;
+  const auto check = [](const Attention& attention, const JsonNode& node) {
+    if (attention.scale.kind == ScaleKind::folded) return;
+    node["score_scale"]["kind"].fail("\"folded\", since the precision is int8");
+  };
+  const Architecture& a = manifest.architecture;
+  check(a.encoder_self, root["architecture"]["encoder"]["self_attention"]);
+  check(a.decoder_self, root["architecture"]["decoder"]["self_attention"]);
+  check(a.cross, root["architecture"]["decoder"]["cross_attention"]);
+}
+
 // What holds between the parts.
 void check_whole(const Manifest& manifest, const JsonNode& root, const std::string& file) {
   if (!manifest.files.contains(kWeightsFile)) {
@@ -103,6 +115,7 @@ void check_whole(const Manifest& manifest, const JsonNode& root, const std::stri
         fmt::format("{}, the source's, since all embeddings are one matrix",
                     in_quotes(manifest.source_pieces)));
   }
+  check_folded(manifest, root);
 }
 
 }  // namespace
@@ -132,7 +145,7 @@ Manifest parse_manifest(std::string_view text, const std::string& file_name) {
 std::string print_manifest(const Manifest& manifest) {
   ordered_json root = {{"format", kFormatName}, {"format_version", kFormatVersion}};
   root["architecture"] = print_architecture(manifest.architecture);
-  root["precision"] = kPrecisionNames[static_cast<size_t>(manifest.precision)];
+  root["precision"] = precision_name(manifest.precision);
   root["languages"] = {{"source", manifest.source_language}, {"target", manifest.target_language}};
   root["vocabulary"] = {{"source", manifest.source_pieces}, {"target", manifest.target_pieces}};
   root["files"] = ordered_json::object();

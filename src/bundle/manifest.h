@@ -8,6 +8,7 @@
 
 #include "bundle/architecture.h"
 #include "bundle/file_record.h"
+#include "bundle/precision.h"
 
 namespace eatt {
 
@@ -18,10 +19,6 @@ inline constexpr char kManifestFile[] = "config.json";
 inline constexpr char kWeightsFile[] = "model.safetensors";
 inline constexpr char kTrainingFile[] = "training.toml";
 inline constexpr char kResultsFile[] = "results.json";
-
-// How the weights are stored. What a precision does to names, types and shapes of the tensors is
-// part of the format.
-enum class Precision { float32 };
 
 // A sentence and what the model made of it when the bundle was written, to notice a build or a
 // machine that computes something else.

@@ -49,7 +49,7 @@ void check_contents(const BundleContents& contents) {
   validate(a, "architecture");
   std::map<std::string_view, const TensorView*> given;
   for (const TensorView& tensor : contents.tensors) given[tensor.name] = &tensor;
-  const auto expected = expected_tensors(a);
+  const auto expected = expected_tensors(a, contents.manifest.precision);
   for (const TensorSpec& spec : expected) {
     const auto tensor = given.find(spec.name);
     expects(tensor != given.end(), "the bundle gets tensor " + spec.name);

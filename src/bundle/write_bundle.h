@@ -11,7 +11,7 @@ namespace eatt {
 
 struct BundleContents {
   Manifest manifest;                // Names and records of the files are filled in on writing.
-  std::vector<TensorView> tensors;  // Those of expected_tensors(), in any order.
+  std::vector<TensorView> tensors;  // Those of expected_tensors() of the precision, in any order.
   std::string source_piece_model;   // Bytes of a SentencePiece model.
   std::string target_piece_model;   // Empty: the source's serves both sides.
   std::string training_toml;        // How it was made; empty: no such file.

@@ -7,6 +7,8 @@
 #include "base/random.h"
 #include "kernels/attention.h"
 #include "kernels/dropout.h"
+#include "kernels/float_product.h"
+#include "kernels/int8_product.h"
 #include "kernels/isa.h"
 #include "kernels/layer_norm.h"
 #include "kernels/optimiser_rows.h"
@@ -195,6 +197,43 @@ Results selection_of_bytes() {
   return results;
 }
 
+Results float_products() {
+  const Floats x = random_floats(kRows * kDim, 1), weight = random_floats(kOut * kDim, 2);
+  const Floats bias = random_floats(kOut, 3);
+  // Panels want aligned memory.
+  constexpr size_t kPadding = 64 / sizeof(float);
+  Floats memory(float_panels_size(kDim, kOut) + kPadding), y(kRows * kOut);
+  float* panels =
+      memory.data() + kPadding - reinterpret_cast<uintptr_t>(memory.data()) % 64 / sizeof(float);
+  pack_float_panels(weight.data(), kDim, kOut, panels);
+  Results results;
+  for (const size_t rows : {size_t{1}, kRows}) {
+    float_product({kDim, kOut, panels, bias.data()}, x.data(), kDim, rows, {y.data(), kOut});
+    results.add(y);
+  }
+  return results;
+}
+
+Results int8_products() {
+  const Floats x = random_floats(kRows * kDim, 1), weight = random_floats(kOut * kDim, 2);
+  const Floats bias = random_floats(kOut, 3);
+  std::vector<int8_t> quantised(kOut * kDim), panels(int8_panels_size(kDim, kOut));
+  std::vector<int32_t> sums(int8_padded_columns(kOut));
+  std::vector<uint8_t> values(quantised_rows_size(kRows, kDim));
+  Floats scales(kOut), row_scales(kRows), y(kRows * kOut);
+  quantise_weights(weight.data(), kDim, kOut, quantised.data(), scales.data());
+  pack_int8_panels(quantised.data(), kDim, kOut, panels.data(), sums.data());
+  const Int8Matrix matrix = {kDim, kOut, panels.data(), sums.data(), scales.data(), bias.data()};
+  Results results;
+  for (const size_t rows : {size_t{1}, kRows}) {
+    int8_product(matrix,
+                 quantise_rows(x.data(), kDim, rows, kDim, values.data(), row_scales.data()),
+                 {y.data(), kOut});
+    results.add(y);
+  }
+  return results;
+}
+
 Results integer_distances() {
   const auto q16 = random_integers<int16_t>(kRows * kDim, 1, -32768, 65536);
   const auto k16 = random_integers<int16_t>(kKeys * kDim, 2, -32768, 65536);
@@ -371,6 +410,8 @@ std::vector<KernelCheck> check_kernels() {
       {"binary codes", 0, codes},
       {"selected rows and their gradients", kSums, selection},
       {"selected rows of int8", 0, selection_of_bytes},
+      {"products of floats", kSums, float_products},
+      {"products of int8", 0, int8_products},
       {"L1 distances of int16 and uint8", 0, integer_distances},
       {"attention of a row, dot", kSums, [] { return row_attention(ScoreKind::dot); }},
       {"attention of a row, L1", kSums, [] { return row_attention(ScoreKind::l1); }},

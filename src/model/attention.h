@@ -34,9 +34,6 @@ struct AttentionTraining {
   std::shared_ptr<Random> random;  // See dropout().
 };
 
-// A learned factor of scores is used as at least this: distances need it above 0.
-inline constexpr double kLeastScoreScale = 1e-4;
-
 // One attention sub-layer: scores → mask → softmax → dropout → ·V → output projection. Mechanisms
 // differ in how scores come about and in nothing else. Names and shapes of the weights are those of
 // bundle/expected_tensors.h.

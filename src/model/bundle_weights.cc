@@ -58,6 +58,10 @@ NamedWeights weights_of(const torch::nn::Module& model) {
 }
 
 NamedWeights weights_of(const Bundle& bundle) {
+  if (bundle.manifest().precision == Precision::int8) {
+    throw Error(fmt::format("{}: is an int8 bundle; training needs the float32 one it was made of",
+                            bundle.path().string()));
+  }
   NamedWeights weights;
   for (const TensorInfo& info : bundle.weights().tensors()) {
     const auto values = bundle.weights().values<float>(info.name);
@@ -87,10 +91,7 @@ void fold_score_scales(Architecture& architecture, NamedWeights& weights) {
       scale_layer(weights, layer, factor);
     }
   }
-  for (Attention* role :
-       {&architecture.encoder_self, &architecture.decoder_self, &architecture.cross}) {
-    role->scale = {.kind = ScaleKind::folded};
-  }
+  architecture = with_folded_scales(std::move(architecture));
 }
 
 void unfold_score_scales(const Architecture& wanted, const Architecture& folded,

@@ -13,7 +13,7 @@ namespace eatt {
 using NamedWeights = std::map<std::string, torch::Tensor>;
 
 NamedWeights weights_of(const torch::nn::Module& model);
-// A copy of all tensors of a bundle.
+// A copy of all tensors of a bundle; an Error if it is not float32.
 NamedWeights weights_of(const Bundle& bundle);
 
 // A tensor's bytes for a file; it must be float32, contiguous, on the CPU, and outlive the view.

@@ -27,6 +27,7 @@ Model load_model(Bundle bundle, std::optional<Precision> precision) {
     model =
         make_int8_model(architecture, [&](std::string_view name) { return tensors->find(name); });
     model.kept.push_back(tensors);
+    return model;
   } else {
     model = make_float_model(
         architecture, [&](std::string_view name) { return kept->weights().values<float>(name); });

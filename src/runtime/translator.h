@@ -57,29 +57,42 @@ struct TranslatorOptions {
   bool wants_attention = false;  // Needed for attention, alignments and the coverage penalty.
   size_t batch_words = 1024;     // Source pieces computed together by a thread.
   size_t batch_sentences = 32;   // And the most sentences of them.
+  // Longer texts are split at sentence ends and the translations joined, or refused if they are not
+  // to be split: nothing is ever cut off. A model that reads less lowers it by itself.
+  size_t max_input_pieces = 512;
+  bool split_long_input = true;
 };
 
 struct Hypothesis {
   std::string text;
   std::vector<std::string> pieces;   // Without markers.
+  std::vector<int32_t> words;        // Of each piece, the white-space word of the text it is in.
   double score = 0;                  // What the search compared: with all penalties.
   double log_probability = 0;        // Natural logarithm, end marker included.
-  std::vector<double> piece_scores;  // Log-probability of each piece, the end marker's last.
+  // Log-probability of each piece, the end marker's last; of a split text, the last part's marker.
+  std::vector<double> piece_scores;
   // Attention of each piece (and of the end marker) over the source pieces and the end marker:
   // [pieces + 1][source pieces + 1]; empty unless wants_attention.
   std::vector<std::vector<float>> attention;
+  // Where a text was split, a row of attention covers the source pieces of its part, from this one
+  // on, and the part's end marker. Empty: all rows cover all.
+  std::vector<size_t> attention_begin;
   bool finished = true;  // False if the length limit cut it.
 };
 
 struct Translation {
   std::vector<Hypothesis> hypotheses;      // The best first; one at least.
   std::vector<std::string> source_pieces;  // Without markers.
+  std::vector<int32_t> source_words;       // Of each piece, its white-space word in the source.
 };
 
 // What to translate, with what the translation has to begin with.
 struct TranslationTask {
   std::string source;
   std::string prefix = {};  // Text that the translation begins with.
+  // Its place among all that is translated, from 0: for messages and for sampling. −1: its place in
+  // this call.
+  int64_t number = -1;
 };
 
 // A model, or several of equal vocabularies, ready to translate. Const functions may be called from

@@ -25,6 +25,11 @@ bool starts_like_gzip(std::span<const char> bytes) {
          std::memcmp(bytes.data(), kGzipMagic, sizeof kGzipMagic) == 0;
 }
 
+// So far, of a file whose first bytes these are.
+bool could_be_gzip(std::span<const char> bytes) {
+  return bytes.empty() || std::memcmp(bytes.data(), kGzipMagic, 1) == 0;
+}
+
 class PlainSource : public ByteSource {
  public:
   explicit PlainSource(const TextFile& text) : name_(text.name) {
@@ -33,9 +38,10 @@ class PlainSource : public ByteSource {
     file_ = FileDescriptor(fd);
     if (!file_.is_open()) fail(errno);
     ::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-    // The first bytes are needed early, to see what the file is. A pipe may give them singly.
+    // The first bytes are needed early, to see what the file is. A pipe may give them singly, and
+    // no more of them than a line: nothing is waited for that is not needed.
     front_.resize(kPackedBytes);
-    while (front_size_ < sizeof kGzipMagic) {
+    while (front_size_ < sizeof kGzipMagic && could_be_gzip(front())) {
       const size_t got = read_file(std::span(front_).subspan(front_size_));
       if (got == 0) break;
       front_size_ += got;

@@ -15,25 +15,30 @@ LineReader::LineReader(const TextFile& file, size_t max_line_bytes)
     : name_(file.name),
       max_line_bytes_(max_line_bytes),
       source_(open_bytes(file)),
-      buffer_(std::max(kBlockBytes, 2 * max_line_bytes + 2)) {
+      buffer_(kBlockBytes) {
   drop_byte_order_mark();
 }
 
+// Reads no further than needed: a first line of one letter, typed by someone who waits for an
+// answer, is shorter than the mark.
 void LineReader::drop_byte_order_mark() {
-  while (end_ < kByteOrderMark.size() && fill()) {
+  while (end_ < kByteOrderMark.size() &&
+         kByteOrderMark.starts_with(std::string_view(buffer_.data(), end_)) && fill()) {
   }
   if (std::string_view(buffer_.data(), end_).starts_with(kByteOrderMark)) {
     begin_ = kByteOrderMark.size();
   }
 }
 
-// Moves what is left to the front and reads behind it. False at the end of the file.
+// Moves what is left to the front and reads behind it; a line longer than the buffer doubles it.
+// False at the end of the file.
 bool LineReader::fill() {
   if (begin_ > 0) {
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= begin_;
     begin_ = 0;
   }
+  if (end_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
   const size_t got = source_->read(std::span(buffer_).subspan(end_));
   end_ += got;
   return got > 0;

@@ -76,6 +76,19 @@ char32_t utf8_front(std::string_view text) {
   }
 }
 
+std::string replace_invalid_utf8(std::string_view text) {
+  constexpr std::string_view kReplacement = "\xef\xbf\xbd";
+  std::string result;
+  result.reserve(text.size());
+  for (size_t at = 0; at < text.size();) {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(text.data()) + at;
+    const size_t length = *bytes < 0x80 ? 1 : multibyte_length(bytes, text.size() - at);
+    result += length > 0 ? text.substr(at, length) : kReplacement;
+    at += length > 0 ? length : 1;
+  }
+  return result;
+}
+
 void append_utf8(char32_t character, std::string& text) {
   const auto lead = [&](char32_t bits) { text += static_cast<char>(bits); };
   const auto tail = [&](int shift) {

@@ -19,6 +19,9 @@ constexpr size_t utf8_length(char lead) {
 // The code point at the front of `text`, which is well-formed and not empty.
 char32_t utf8_front(std::string_view text);
 
+// The text with U+FFFD in place of every byte that belongs to no well-formed character.
+std::string replace_invalid_utf8(std::string_view text);
+
 void append_utf8(char32_t character, std::string& text);
 
 }  // namespace eatt

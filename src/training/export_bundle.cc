@@ -1,8 +1,8 @@
 #include "training/export_bundle.h"
 
-#include "base/error.h"
 #include "bundle/write_bundle.h"
-#include "training/greedy_search.h"
+#include "runtime/golden.h"
+#include "training/runtime_model.h"
 
 namespace eatt {
 namespace {
@@ -10,16 +10,10 @@ namespace {
 // How the finished model translates a sentence, for other machines to compare with.
 GoldenPair make_golden(const Architecture& architecture, const NamedWeights& weights,
                        const BundleOrigin& origin) {
-  Transformer model(architecture, ModelTraining{});
-  expects(copy_weights(weights, *model).empty(), "the weights are those of the architecture");
-  model->eval();
+  const RuntimeModel runtime(architecture, weights);
   const Pieces source(origin.source_piece_model, "source pieces");
   const Pieces target(origin.target_piece_model, "target pieces");
-  const std::vector<std::vector<int32_t>> sources = {source.encode(origin.golden_source)};
-  const GreedyTranslation best = greedy_search(model, sources).front();
-  return {.source = origin.golden_source,
-          .target = target.decode(best.pieces),
-          .score = best.log_probability};
+  return translate_golden(runtime.model(), source, target, origin.golden_source);
 }
 
 }  // namespace

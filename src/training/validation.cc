@@ -10,7 +10,9 @@
 #include "evaluation/bleu.h"
 #include "evaluation/chrf.h"
 #include "evaluation/text_lines.h"
-#include "training/greedy_search.h"
+#include "runtime/transformer_steps.h"
+#include "runtime/translation_engine.h"
+#include "training/runtime_model.h"
 #include "training/smoothed_loss.h"
 
 namespace eatt {
@@ -60,7 +62,7 @@ double ValidationScores::value(ValidMetric metric) const {
 ValidationSet::ValidationSet(const std::filesystem::path& source,
                              const std::filesystem::path& target, const Pieces& source_pieces,
                              const Pieces& target_pieces)
-    : target_pieces_(target_pieces) {
+    : source_pieces_(source_pieces), target_pieces_(target_pieces) {
   const auto source_text = evaluation::TextLines::read_file(source);
   const auto target_text = evaluation::TextLines::read_file(target);
   evaluation::expect_same_length(source_text, target_text);
@@ -143,13 +145,18 @@ void ValidationSet::add_losses(Transformer& model, ValidationScores& scores) con
 }
 
 std::vector<std::string> ValidationSet::translate(Transformer& model) const {
-  const EvalGuard eval(model);
-  std::vector<std::vector<int32_t>> sources;
-  for (const PiecePair& pair : pairs_) sources.push_back(pair.source);
+  const RuntimeModel runtime(model->architecture(), weights_of(*model));
+  const auto make_model = [&] { return std::make_unique<TransformerSteps>(runtime.model()); };
+  const TranslationEngine engine({.source = &source_pieces_,
+                                  .target = &target_pieces_,
+                                  .make_model = make_model,
+                                  .max_source_pieces = max_source_pieces(model->architecture())},
+                                 {});
+  std::vector<TranslationTask> tasks;
+  for (const std::string& source : sources_) tasks.push_back({.source = source});
   std::vector<std::string> lines;
-  for (const GreedyTranslation& translation : greedy_search(model, sources)) {
-    lines.push_back(target_pieces_.decode(translation.pieces));
-  }
+  for (Translation& translation : engine.translate(tasks, {}))
+    lines.push_back(std::move(translation.hypotheses.front().text));
   return lines;
 }
 

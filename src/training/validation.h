@@ -40,8 +40,8 @@ class ValidationSet {
   // Pieces of the longest sentence of either side, markers not counted.
   int64_t longest() const;
 
-  // Loss and densities; with `translate` also greedy translations and their scores. The model is in
-  // eval mode afterwards only if it was before.
+  // Loss and densities; with `translate` also translations by greedy search of the runtime, and their
+  // scores. The model is in eval mode afterwards only if it was before.
   ValidationScores score(Transformer& model, bool translate, evaluation::Tokenizer tokenizer) const;
 
  private:
@@ -50,7 +50,7 @@ class ValidationSet {
 
   std::vector<std::string> sources_, targets_;
   std::vector<PiecePair> pairs_;
-  const Pieces& target_pieces_;
+  const Pieces &source_pieces_, &target_pieces_;
 };
 
 }  // namespace eatt

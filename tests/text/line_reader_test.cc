@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <future>
 #include <thread>
 
 #include "base/error.h"
@@ -136,6 +137,34 @@ TEST(LineReader, APipeThatGivesByteByByteIsReadWhole) {
     std::fclose(file);
   });
   EXPECT_THAT(lines_of(pipe), ElementsAre("one", "two"));
+}
+
+TEST(LineReader, ALineIsGivenBeforeThereIsMoreHoweverShort) {
+  for (const std::string first : {"\n", "a\n", "\xef\n"}) {
+    const TemporaryFolder folder;
+    const auto pipe = folder / "pipe";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    std::promise<void> seen;
+    std::jthread writer([&] {
+      std::FILE* file = std::fopen(pipe.c_str(), "w");
+      std::fputs(first.c_str(), file);
+      std::fflush(file);
+      EXPECT_EQ(seen.get_future().wait_for(std::chrono::seconds(20)), std::future_status::ready);
+      std::fclose(file);
+    });
+    LineReader reader(pipe.string(), 100);
+    LineReader::Line line;
+    EXPECT_TRUE(reader.next(line));
+    EXPECT_EQ(std::string(line.text) + "\n", first);
+    seen.set_value();
+  }
+}
+
+TEST(LineReader, LinesLongerThanTheBufferAreKeptIfTheyMay) {
+  const TemporaryFolder folder;
+  const std::string huge(5'000'000, 'h');
+  EXPECT_THAT(lines_of(folder.write("a", "x\n" + huge + "\ny\n"), huge.size()),
+              ElementsAre("x", huge, "y"));
 }
 
 TEST(LineReader, SkippingCountsLinesLikeReading) {

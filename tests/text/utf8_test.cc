@@ -62,5 +62,13 @@ TEST(Utf8, CharactersAreWrittenAsTheyAreRead) {
   }
 }
 
+TEST(Utf8, WrongBytesAreReplacedAndTheRestStays) {
+  EXPECT_EQ(replace_invalid_utf8("plain, ä中😀"), "plain, ä中😀");
+  EXPECT_EQ(replace_invalid_utf8("a\xff\x80z"), "a\uFFFD\uFFFDz");
+  EXPECT_EQ(replace_invalid_utf8("cut \xe4\xb8"), "cut \uFFFD\uFFFD");
+  EXPECT_EQ(replace_invalid_utf8("\xed\xa0\x80"), "\uFFFD\uFFFD\uFFFD");
+  EXPECT_EQ(replace_invalid_utf8(""), "");
+}
+
 }  // namespace
 }  // namespace eatt

@@ -1,4 +1,4 @@
-#include "training/greedy_search.h"
+#include "reference_search.h"
 
 #include <algorithm>
 #include <limits>

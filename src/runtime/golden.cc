@@ -1,0 +1,18 @@
+#include "runtime/golden.h"
+
+#include "runtime/search.h"
+#include "runtime/transformer_steps.h"
+
+namespace eatt {
+
+GoldenPair translate_golden(const Model& model, const Pieces& source_pieces,
+                            const Pieces& target_pieces, const std::string& source) {
+  TransformerSteps steps(model);
+  const SearchTask task{.source = source_pieces.encode(source)};
+  const SearchHypothesis best = search(steps, std::span(&task, 1), {}).front().front();
+  return {.source = source,
+          .target = target_pieces.decode(best.pieces),
+          .score = best.log_probability};
+}
+
+}  // namespace eatt

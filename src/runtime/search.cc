@@ -1,0 +1,84 @@
+#include "runtime/search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "runtime/forced_pieces.h"
+#include "runtime/sentence_search.h"
+
+namespace eatt {
+namespace {
+
+// The most pieces of a translation, the end marker not counted. A prefix is never cut.
+size_t length_limit(const SearchTask& task, const SearchOptions& options, size_t most) {
+  double limit = options.max_length_factor * static_cast<double>(task.source.size()) +
+                 static_cast<double>(options.max_length_extra);
+  if (options.max_length > 0) limit = std::min(limit, static_cast<double>(options.max_length));
+  limit = std::max(limit, static_cast<double>(task.prefix.size()));
+  return limit < static_cast<double>(most) ? static_cast<size_t>(limit) : most;
+}
+
+// Sentences whose search goes on.
+class Batch {
+ public:
+  Batch(StepModel& model, std::span<const SearchTask> tasks, const SearchOptions& options)
+      : model_(model), results_(tasks.size()), tools_(options, 0) {
+    const size_t most = most_forced_pieces(model);
+    size_t longest = 0;
+    std::vector<std::vector<int32_t>> sources;
+    for (size_t i = 0; i < tasks.size(); ++i) {
+      check_forced_pieces(tasks[i].prefix, model, "prefix");
+      const size_t limit = length_limit(tasks[i], options, most);
+      longest = std::max(longest, limit);
+      searches_.emplace_back(tasks[i], static_cast<int32_t>(i), limit);
+      sources.push_back(tasks[i].source);
+    }
+    tools_.scores = HypothesisScore(options, longest + 1);
+    model.start(sources);
+  }
+
+  bool done() const { return searches_.empty(); }
+
+  // One piece further; sentences that are done leave.
+  void step() {
+    rows_.clear();
+    for (const SentenceSearch& search : searches_) search.append_rows(rows_);
+    const StepScores scores = model_.step(rows_);
+    size_t first_row = 0;
+    for (SentenceSearch& search : searches_) {
+      const size_t next_row = first_row + search.rows();
+      search.advance(model_, scores, first_row, tools_);
+      first_row = next_row;
+    }
+    std::erase_if(searches_, [&](const SentenceSearch& search) {
+      if (!search.done()) return false;
+      results_[static_cast<size_t>(search.sentence())] = search.results(tools_.options.n_best);
+      return true;
+    });
+  }
+
+  std::vector<std::vector<SearchHypothesis>> take_results() { return std::move(results_); }
+
+ private:
+  StepModel& model_;
+  std::vector<std::vector<SearchHypothesis>> results_;
+  SearchTools tools_;
+  std::vector<SentenceSearch> searches_;
+  std::vector<StepRow> rows_;
+};
+
+}  // namespace
+
+std::vector<std::vector<SearchHypothesis>> search(StepModel& model,
+                                                  std::span<const SearchTask> tasks,
+                                                  const SearchOptions& options) {
+  check_search_options(options);
+  if (tasks.empty()) return {};
+  Batch batch(model, tasks, options);
+  while (!batch.done()) batch.step();
+  return batch.take_results();
+}
+
+}  // namespace eatt

@@ -1,0 +1,212 @@
+#include "runtime/translation_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/threads.h"
+#include "runtime/batch_plan.h"
+#include "runtime/join_translations.h"
+#include "runtime/piece_words.h"
+#include "runtime/split_text.h"
+
+namespace eatt {
+
+// What is searched for at once: a whole task, or a part of one that is too long.
+struct TranslationEngine::Part {
+  std::string_view text;
+  SearchTask search;
+  size_t first_word = 0;
+};
+
+namespace {
+
+// The number of words that begin before `at`, less the one that goes on there.
+size_t words_before(std::string_view text, size_t at) {
+  const size_t words = count_words(text.substr(0, at));
+  const auto is_space = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  const bool inside_word = at > 0 && !is_space(text[at - 1]);
+  return words - (inside_word ? 1 : 0);
+}
+
+Translation empty_translation() { return {.hypotheses = {Hypothesis{}}}; }
+
+// A part of a text draws other numbers than its first.
+uint64_t sampling_number(uint64_t task, size_t part) {
+  return task + (static_cast<uint64_t>(part) << 40);
+}
+
+std::vector<std::string> piece_texts(std::span<const int32_t> ids, const Pieces& pieces) {
+  std::vector<std::string> texts;
+  texts.reserve(ids.size());
+  for (const int32_t id : ids) texts.push_back(pieces.piece(id));
+  return texts;
+}
+
+}  // namespace
+
+TranslationEngine::TranslationEngine(Parts parts, const TranslatorOptions& options)
+    : parts_(std::move(parts)), options_(options), models_(parts_.make_model) {
+  if (options.max_input_pieces == 0 || options.batch_words == 0 || options.batch_sentences == 0) {
+    throw UsageError("max-input-length, mini-batch-words and mini-batch must be 1 or more");
+  }
+  if (options.alignment_shift != 0 && options.alignment_shift != 1) {
+    throw UsageError(
+        fmt::format("alignment-shift is {}; expected 0 or 1", options.alignment_shift));
+  }
+  if (options.threads < 0) {
+    throw UsageError(fmt::format("threads is {}; expected 1 or more, or 0 for as many as CPUs",
+                                 options.threads));
+  }
+}
+
+int TranslationEngine::threads() const {
+  return options_.threads > 0 ? options_.threads : thread_count();
+}
+
+size_t TranslationEngine::most_pieces() const {
+  return std::min(options_.max_input_pieces,
+                  parts_.max_source_pieces.value_or(options_.max_input_pieces));
+}
+
+std::vector<TranslationEngine::Part> TranslationEngine::prepare(const TranslationTask& task,
+                                                                size_t index) const {
+  const uint64_t number = task.number >= 0 ? static_cast<uint64_t>(task.number) : index;
+  std::vector<Part> parts;
+  const auto add = [&](std::string_view text, std::vector<int32_t> ids) {
+    Part part{text, {std::move(ids), {}, sampling_number(number, parts.size())}};
+    if (parts.empty()) part.search.prefix = parts_.target->encode(task.prefix);
+    parts.push_back(std::move(part));
+  };
+  std::vector<int32_t> ids = parts_.source->encode(task.source);
+  if (ids.size() <= most_pieces()) {
+    add(task.source, std::move(ids));
+    return parts;
+  }
+  if (!options_.split_long_input) {
+    throw Error(fmt::format(
+        "line {}: has {} pieces, but an input may have {}; let long input be split at sentence "
+        "ends, or make it shorter",
+        number + 1, ids.size(), most_pieces()));
+  }
+  const auto count = [&](std::string_view text) { return parts_.source->encode(text).size(); };
+  size_t passed = 0, words = 0;  // Of the source, up to the part before.
+  for (const auto text : split_text(task.source, most_pieces(), count)) {
+    std::vector<int32_t> part_ids = parts_.source->encode(text);
+    if (part_ids.empty()) continue;
+    add(text, std::move(part_ids));
+    const auto begin = static_cast<size_t>(text.data() - task.source.data());
+    words += words_before(std::string_view(task.source).substr(passed), begin - passed);
+    parts.back().first_word = words;
+    passed = begin;
+  }
+  return parts;
+}
+
+std::vector<Translation> TranslationEngine::translate(std::span<const TranslationTask> tasks,
+                                                      const SearchOptions& search) const {
+  check_search_options(search);
+  std::vector<std::vector<Part>> parts(tasks.size());
+  parallel_for(tasks.size(), threads(), [&](size_t i) { parts[i] = prepare(tasks[i], i); });
+
+  std::vector<Part*> flat;
+  std::vector<size_t> lengths;
+  for (auto& of_task : parts) {
+    for (Part& part : of_task) {
+      flat.push_back(&part);
+      lengths.push_back(part.search.source.size());
+    }
+  }
+  std::vector<TranslatedPart> translated(flat.size());
+  const auto batches = plan_batches(
+      lengths, {options_.batch_words, options_.batch_sentences, static_cast<size_t>(threads())});
+  parallel_for(batches.size(), threads(), [&](size_t b) {
+    std::vector<SearchTask> batch;
+    for (const size_t i : batches[b]) batch.push_back(flat[i]->search);
+    auto found = eatt::search(*ModelPool::Lease(models_), batch, search);
+    for (size_t k = 0; k < batch.size(); ++k) {
+      const size_t i = batches[b][k];
+      translated[i] = {translation_of(*flat[i], std::move(found[k])), flat[i]->first_word};
+    }
+  });
+
+  std::vector<Translation> result;
+  size_t first = 0;
+  for (const auto& of_task : parts) {
+    const auto own = std::span(translated).subspan(first, of_task.size());
+    first += of_task.size();
+    const bool empty = own.empty() || (own.size() == 1 && own[0].translation.hypotheses.empty());
+    result.push_back(empty ? empty_translation() : join_translations(own));
+  }
+  return result;
+}
+
+Translation TranslationEngine::translation_of(const Part& part,
+                                              std::vector<SearchHypothesis> found) const {
+  Translation translation;
+  for (SearchHypothesis& hypothesis : found) {
+    translation.hypotheses.push_back(hypothesis_of(std::move(hypothesis)));
+  }
+  translation.source_pieces = piece_texts(part.search.source, *parts_.source);
+  translation.source_words = options_.wants_attention
+                                 ? words_of_text(part.text, part.search.source, *parts_.source)
+                                 : words_of_pieces(part.search.source, *parts_.source);
+  return translation;
+}
+
+Hypothesis TranslationEngine::hypothesis_of(SearchHypothesis found) const {
+  return {.text = parts_.target->decode(found.pieces),
+          .pieces = piece_texts(found.pieces, *parts_.target),
+          .words = words_of_pieces(found.pieces, *parts_.target),
+          .score = found.score,
+          .log_probability = found.log_probability,
+          .piece_scores = std::move(found.piece_scores),
+          .attention = shifted(std::move(found.attention)),
+          .attention_begin = {},
+          .finished = found.finished};
+}
+
+// A row later for each piece: what the step that reads it looked at. The last has none and stays.
+std::vector<std::vector<float>> TranslationEngine::shifted(
+    std::vector<std::vector<float>> attention) const {
+  if (options_.alignment_shift == 0 || attention.size() < 2) return attention;
+  attention.erase(attention.begin());
+  attention.push_back(attention.back());
+  return attention;
+}
+
+std::vector<Hypothesis> TranslationEngine::score(
+    std::span<const std::pair<std::string, std::string>> pairs) const {
+  std::vector<ScoreTask> tasks(pairs.size());
+  parallel_for(pairs.size(), threads(), [&](size_t i) {
+    tasks[i] = {parts_.source->encode(pairs[i].first), parts_.target->encode(pairs[i].second)};
+  });
+  std::vector<size_t> lengths;
+  for (size_t i = 0; i < tasks.size(); ++i) {
+    if (tasks[i].source.size() > most_pieces()) {
+      throw Error(fmt::format(
+          "pair {}: the source has {} pieces, but an input may have {}; a pair to be scored cannot "
+          "be split",
+          i + 1, tasks[i].source.size(), most_pieces()));
+    }
+    // Forced decoding takes steps of the target; a pair without any text still has its end marker.
+    lengths.push_back(tasks[i].source.size() + tasks[i].target.size() + 1);
+  }
+  std::vector<Hypothesis> result(pairs.size());
+  const auto batches = plan_batches(
+      lengths, {options_.batch_words, options_.batch_sentences, static_cast<size_t>(threads())});
+  parallel_for(batches.size(), threads(), [&](size_t b) {
+    std::vector<ScoreTask> batch;
+    for (const size_t i : batches[b]) batch.push_back(tasks[i]);
+    auto scored = score_targets(*ModelPool::Lease(models_), batch);
+    for (size_t k = 0; k < batch.size(); ++k) {
+      const size_t i = batches[b][k];
+      result[i] = hypothesis_of(std::move(scored[k]));
+      result[i].text = pairs[i].second;
+    }
+  });
+  return result;
+}
+
+}  // namespace eatt

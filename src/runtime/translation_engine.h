@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/model_pool.h"
+#include "runtime/search.h"
+#include "runtime/translator.h"
+#include "text/pieces.h"
+
+namespace eatt {
+
+// What a Translator does once its models are loaded: text to pieces, parts, batches, search on many
+// threads, and back to text in the order of the tasks. Knows models only as a StepModel.
+class TranslationEngine {
+ public:
+  struct Parts {
+    const Pieces* source = nullptr;
+    const Pieces* target = nullptr;
+    ModelPool::Make make_model;
+    std::optional<size_t> max_source_pieces;  // Of the model itself.
+  };
+  // Throws a UsageError for limits of nothing.
+  TranslationEngine(Parts parts, const TranslatorOptions& options);
+
+  std::vector<Translation> translate(std::span<const TranslationTask> tasks,
+                                     const SearchOptions& search) const;
+  std::vector<Hypothesis> score(std::span<const std::pair<std::string, std::string>> pairs) const;
+
+ private:
+  struct Part;
+
+  int threads() const;
+  size_t most_pieces() const;
+  std::vector<Part> prepare(const TranslationTask& task, size_t index) const;
+  Translation translation_of(const Part& part, std::vector<SearchHypothesis> found) const;
+  Hypothesis hypothesis_of(SearchHypothesis found) const;
+  std::vector<std::vector<float>> shifted(std::vector<std::vector<float>> attention) const;
+
+  Parts parts_;
+  TranslatorOptions options_;
+  mutable ModelPool models_;
+};
+
+}  // namespace eatt
