@@ -30,7 +30,11 @@ size_t words_before(std::string_view text, size_t at) {
   return words - (inside_word ? 1 : 0);
 }
 
-Translation empty_translation() { return {.hypotheses = {Hypothesis{}}}; }
+Translation empty_translation() {
+  Translation translation;
+  translation.hypotheses.emplace_back();
+  return translation;
+}
 
 // A part of a text draws other numbers than its first.
 uint64_t sampling_number(uint64_t task, size_t part) {
@@ -56,9 +60,11 @@ TranslationEngine::TranslationEngine(Parts parts, const TranslatorOptions& optio
         fmt::format("alignment-shift is {}; expected 0 or 1", options.alignment_shift));
   }
   if (options.threads < 0) {
-    throw UsageError(fmt::format("threads is {}; expected 1 or more, or 0 for as many as CPUs",
+    throw UsageError(fmt::format("cpu-threads is {}; expected 1 or more, or 0 for as many as CPUs",
                                  options.threads));
   }
+  // What is wrong with the options of a model shows now, not at the first sentence.
+  const ModelPool::Lease first(models_);
 }
 
 int TranslationEngine::threads() const {
@@ -107,6 +113,9 @@ std::vector<TranslationEngine::Part> TranslationEngine::prepare(const Translatio
 std::vector<Translation> TranslationEngine::translate(std::span<const TranslationTask> tasks,
                                                       const SearchOptions& search) const {
   check_search_options(search);
+  if (search.coverage_penalty != 0 && !options_.wants_attention) {
+    throw UsageError("coverage-penalty needs a translator that was opened with attention");
+  }
   std::vector<std::vector<Part>> parts(tasks.size());
   parallel_for(tasks.size(), threads(), [&](size_t i) { parts[i] = prepare(tasks[i], i); });
 
@@ -119,15 +128,14 @@ std::vector<Translation> TranslationEngine::translate(std::span<const Translatio
     }
   }
   std::vector<TranslatedPart> translated(flat.size());
-  const auto batches = plan_batches(
-      lengths, {options_.batch_words, options_.batch_sentences, static_cast<size_t>(threads())});
-  parallel_for(batches.size(), threads(), [&](size_t b) {
-    std::vector<SearchTask> batch;
-    for (const size_t i : batches[b]) batch.push_back(flat[i]->search);
-    auto found = eatt::search(*ModelPool::Lease(models_), batch, search);
+  for_each_batch(lengths, [&](StepModel& model, std::span<const size_t> batch) {
+    std::vector<SearchTask> batch_tasks;
+    for (const size_t i : batch) batch_tasks.push_back(flat[i]->search);
+    auto found = eatt::search(model, batch_tasks, search);
     for (size_t k = 0; k < batch.size(); ++k) {
-      const size_t i = batches[b][k];
-      translated[i] = {translation_of(*flat[i], std::move(found[k])), flat[i]->first_word};
+      const Part& part = *flat[batch[k]];
+      translated[batch[k]] = {translation_of(part.text, part.search.source, std::move(found[k])),
+                              part.first_word};
     }
   });
 
@@ -142,16 +150,26 @@ std::vector<Translation> TranslationEngine::translate(std::span<const Translatio
   return result;
 }
 
-Translation TranslationEngine::translation_of(const Part& part,
+void TranslationEngine::for_each_batch(
+    std::span<const size_t> lengths,
+    const std::function<void(StepModel&, std::span<const size_t>)>& body) const {
+  const auto batches = plan_batches(
+      lengths, {options_.batch_words, options_.batch_sentences, static_cast<size_t>(threads())});
+  parallel_for(batches.size(), threads(),
+               [&](size_t i) { body(*ModelPool::Lease(models_), batches[i]); });
+}
+
+Translation TranslationEngine::translation_of(std::string_view text,
+                                              std::span<const int32_t> source,
                                               std::vector<SearchHypothesis> found) const {
   Translation translation;
   for (SearchHypothesis& hypothesis : found) {
     translation.hypotheses.push_back(hypothesis_of(std::move(hypothesis)));
   }
-  translation.source_pieces = piece_texts(part.search.source, *parts_.source);
+  translation.source_pieces = piece_texts(source, *parts_.source);
   translation.source_words = options_.wants_attention
-                                 ? words_of_text(part.text, part.search.source, *parts_.source)
-                                 : words_of_pieces(part.search.source, *parts_.source);
+                                 ? words_of_text(text, source, *parts_.source)
+                                 : words_of_pieces(source, *parts_.source);
   return translation;
 }
 
@@ -176,7 +194,7 @@ std::vector<std::vector<float>> TranslationEngine::shifted(
   return attention;
 }
 
-std::vector<Hypothesis> TranslationEngine::score(
+std::vector<Translation> TranslationEngine::score(
     std::span<const std::pair<std::string, std::string>> pairs) const {
   std::vector<ScoreTask> tasks(pairs.size());
   parallel_for(pairs.size(), threads(), [&](size_t i) {
@@ -193,17 +211,17 @@ std::vector<Hypothesis> TranslationEngine::score(
     // Forced decoding takes steps of the target; a pair without any text still has its end marker.
     lengths.push_back(tasks[i].source.size() + tasks[i].target.size() + 1);
   }
-  std::vector<Hypothesis> result(pairs.size());
-  const auto batches = plan_batches(
-      lengths, {options_.batch_words, options_.batch_sentences, static_cast<size_t>(threads())});
-  parallel_for(batches.size(), threads(), [&](size_t b) {
-    std::vector<ScoreTask> batch;
-    for (const size_t i : batches[b]) batch.push_back(tasks[i]);
-    auto scored = score_targets(*ModelPool::Lease(models_), batch);
+  std::vector<Translation> result(pairs.size());
+  for_each_batch(lengths, [&](StepModel& model, std::span<const size_t> batch) {
+    std::vector<ScoreTask> batch_tasks;
+    for (const size_t i : batch) batch_tasks.push_back(tasks[i]);
+    auto scored = score_targets(model, batch_tasks);
     for (size_t k = 0; k < batch.size(); ++k) {
-      const size_t i = batches[b][k];
-      result[i] = hypothesis_of(std::move(scored[k]));
-      result[i].text = pairs[i].second;
+      const size_t i = batch[k];
+      result[i] = translation_of(pairs[i].first, tasks[i].source, {std::move(scored[k])});
+      Hypothesis& hypothesis = result[i].hypotheses.front();
+      hypothesis.text = pairs[i].second;
+      hypothesis.words = words_of_text(pairs[i].second, tasks[i].target, *parts_.target);
     }
   });
   return result;

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,7 +31,7 @@ class TranslationEngine {
 
   std::vector<Translation> translate(std::span<const TranslationTask> tasks,
                                      const SearchOptions& search) const;
-  std::vector<Hypothesis> score(std::span<const std::pair<std::string, std::string>> pairs) const;
+  std::vector<Translation> score(std::span<const std::pair<std::string, std::string>> pairs) const;
 
  private:
   struct Part;
@@ -37,7 +39,10 @@ class TranslationEngine {
   int threads() const;
   size_t most_pieces() const;
   std::vector<Part> prepare(const TranslationTask& task, size_t index) const;
-  Translation translation_of(const Part& part, std::vector<SearchHypothesis> found) const;
+  void for_each_batch(std::span<const size_t> lengths,
+                      const std::function<void(StepModel&, std::span<const size_t>)>& body) const;
+  Translation translation_of(std::string_view text, std::span<const int32_t> source,
+                             std::vector<SearchHypothesis> found) const;
   Hypothesis hypothesis_of(SearchHypothesis found) const;
   std::vector<std::vector<float>> shifted(std::vector<std::vector<float>> attention) const;
 

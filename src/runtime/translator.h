@@ -113,8 +113,8 @@ class Translator {
                                      const SearchOptions& search = {}) const;
   std::string translate(const std::string& source, const SearchOptions& search = {}) const;
 
-  // Log-probabilities of given translations.
-  std::vector<Hypothesis> score(std::span<const std::pair<std::string, std::string>> pairs) const;
+  // Log-probabilities (and attention) of given translations: one hypothesis each, the given text.
+  std::vector<Translation> score(std::span<const std::pair<std::string, std::string>> pairs) const;
 
   // Pieces of a text, as the model counts them.
   size_t source_pieces(const std::string& text) const;
