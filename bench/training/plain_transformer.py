@@ -151,10 +151,12 @@ def sinusoids(length, dim):
 
 
 def set_threads(torch_threads, blas_threads):
+    """The second number is for the BLAS behind libtorch, if that is OpenBLAS."""
     torch.set_num_threads(int(torch_threads))
     try:
-        ctypes.CDLL(None).openblas_set_num_threads(int(blas_threads))
-    except AttributeError:
+        # By the name that libtorch has it by: its symbols are not among the global ones.
+        ctypes.CDLL("libblas.so.3").openblas_set_num_threads(int(blas_threads))
+    except (AttributeError, OSError):
         return "refused"
     return "ok"
 

@@ -51,7 +51,7 @@ Architecture architecture_of(const Options& options) {
 }
 
 // A model of `pieces` pieces that learnt words of random letters; more different words than pieces,
-// so there is always something to merge.
+// each twice, so there is always something to merge.
 std::string make_piece_model(int pieces, uint64_t seed) {
   Random random(seed);
   WordCounts words;
@@ -61,6 +61,7 @@ std::string make_piece_model(int pieces, uint64_t seed) {
     for (uint64_t letters = 4 + random.below(7); letters > 0; --letters) {
       line += static_cast<char>('a' + std::min(random.below(26), random.below(26)));
     }
+    words.add(line);
     words.add(line);
   }
   return train_pieces(std::move(words), {.vocab_size = pieces});

@@ -98,7 +98,7 @@ class Engine {
   static SearchOptions options(size_t beam) {
     SearchOptions options;
     options.beam_size = static_cast<int>(beam);
-    options.min_length = options.max_length = kPieces;
+    options.min_length = options.max_length = options.max_length_extra = kPieces;
     return options;
   }
 
