@@ -9,12 +9,14 @@
 //   parts NAME BATCH BEAM SENTENCES   → seconds of all threads by part: name=seconds …
 //   translate NAME PIECE …            → the pieces of a greedy translation, 24 of them
 //   columns NAME                      → output columns of a sentence, on average
+//   density NAME                      → share of the binarised inputs that exceed their threshold
 //   peak                              → the most memory the process had, in KB (VmHWM)
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <exception>
 #include <fstream>
@@ -26,6 +28,8 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "kernels/selection_codes.h"
+#include "runtime/code_observer.h"
 #include "runtime/model.h"
 #include "runtime/part_times.h"
 #include "runtime/search.h"
@@ -43,6 +47,21 @@ struct Load {
   size_t batch = 0, beam = 0, sentences = 0;
 };
 
+class DensityObserver : public CodeObserver {
+ public:
+  void codes(const CodeRows& codes) override {
+    const size_t words = codes.rows * kernels::code_words(codes.dim);
+    for (size_t w = 0; w < words; ++w) ones_ += static_cast<size_t>(std::popcount(codes.bits[w]));
+    all_ += codes.rows * codes.dim;
+  }
+  double density() const {
+    return all_ == 0 ? 0 : static_cast<double>(ones_) / static_cast<double>(all_);
+  }
+
+ private:
+  size_t ones_ = 0, all_ = 0;
+};
+
 // A model with the memory of as many threads as translate.
 class Engine {
  public:
@@ -50,8 +69,8 @@ class Engine {
       : model_(load_model(Bundle::open(folder, {.verify_hashes = false}))), times_(threads) {
     if (!shortlist.empty()) shortlist_ = Shortlist::open(shortlist);
     for (PartTimes& times : times_) {
-      steps_.push_back(make_steps(nullptr));
-      timed_steps_.push_back(make_steps(&times));
+      steps_.push_back(make_steps({}));
+      timed_steps_.push_back(make_steps({.times = &times}));
     }
   }
 
@@ -73,6 +92,14 @@ class Engine {
     return search(*steps_[0], {&task, 1}, options(1))[0][0].pieces;
   }
 
+  double density() const {
+    DensityObserver observer;
+    const auto steps = make_steps({.observer = &observer});
+    std::atomic<size_t> next = 0;
+    take_batches({.batch = 4, .beam = 1, .sentences = 4}, *steps, next);
+    return observer.density();
+  }
+
   double mean_columns() const {
     if (!shortlist_) return static_cast<double>(vocab());
     size_t columns = 0;
@@ -88,10 +115,8 @@ class Engine {
  private:
   using AllSteps = std::vector<std::unique_ptr<StepModel>>;
 
-  std::unique_ptr<StepModel> make_steps(PartTimes* times) const {
-    StepModelOptions options;
+  std::unique_ptr<StepModel> make_steps(StepModelOptions options) const {
     options.shortlist = shortlist_ ? &*shortlist_ : nullptr;
-    options.times = times;
     return std::make_unique<TransformerSteps>(model_, options);
   }
 
@@ -188,6 +213,7 @@ class Worker {
     }
     Engine& engine = find(name, line);
     if (command == "columns") return fmt::format("{:.0f}", engine.mean_columns());
+    if (command == "density") return fmt::format("{:.3f}", engine.density());
     if (command == "translate") {
       const std::vector<int32_t> source(std::istream_iterator<int32_t>(words), {});
       return fmt::format("{}", fmt::join(engine.translate(source), " "));
