@@ -28,9 +28,9 @@ StepScores EnsembleSteps::step(std::span<const StepRow> rows) {
       together = scores;
       scores_.assign(rows.size() * scores.columns, 0.0f);
     }
-    expects(scores.columns == together.columns &&
-                std::ranges::equal(scores.pieces, together.pieces),
-            "models of an ensemble give scores of the same pieces");
+    expects(
+        scores.columns == together.columns && std::ranges::equal(scores.pieces, together.pieces),
+        "models of an ensemble give scores of the same pieces");
     add_probabilities(scores, rows.size(), weights_[i]);
   }
   for (float& score : scores_) score = std::log(score);

@@ -65,10 +65,10 @@ struct TranslatorOptions {
 
 struct Hypothesis {
   std::string text;
-  std::vector<std::string> pieces;   // Without markers.
-  std::vector<int32_t> words;        // Of each piece, the white-space word of the text it is in.
-  double score = 0;                  // What the search compared: with all penalties.
-  double log_probability = 0;        // Natural logarithm, end marker included.
+  std::vector<std::string> pieces;  // Without markers.
+  std::vector<int32_t> words;       // Of each piece, the white-space word of the text it is in.
+  double score = 0;                 // What the search compared: with all penalties.
+  double log_probability = 0;       // Natural logarithm, end marker included.
   // Log-probability of each piece, the end marker's last; of a split text, the last part's marker.
   std::vector<double> piece_scores;
   // Attention of each piece (and of the end marker) over the source pieces and the end marker:
