@@ -25,7 +25,7 @@ Model load_model(Bundle bundle, std::optional<Precision> precision) {
   } else if (wanted == Precision::int8) {
     const auto tensors = std::make_shared<const NamedTensors>(quantise(*kept));
     model =
-        make_int8_model(architecture, [&](std::string_view name) { return tensors->find(name); });
+        make_int8_model(architecture, [&](std::string_view name) { return *tensors->find(name); });
     model.kept.push_back(tensors);
     return model;
   } else {

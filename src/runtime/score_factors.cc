@@ -5,11 +5,6 @@
 #include <algorithm>
 
 namespace eatt {
-namespace {
-
-constexpr float kLeastScoreScale = 1e-4f;  // As in training: distances need a factor above 0.
-
-}  // namespace
 
 std::string attention_prefix(Role role, size_t layer) {
   return fmt::format("{}.layers.{}.{}.", role == Role::encoder_self ? "encoder" : "decoder", layer,
@@ -21,7 +16,7 @@ std::vector<float> score_factors(const Architecture& architecture, Role role, si
   if (architecture.attention(role).scale.kind == ScaleKind::learned) {
     const auto learned = tensors(attention_prefix(role, layer) + "score_scale");
     std::vector<float> factors(learned.begin(), learned.end());
-    for (float& factor : factors) factor = std::max(factor, kLeastScoreScale);
+    for (float& factor : factors) factor = std::max(factor, static_cast<float>(kLeastScoreScale));
     return factors;
   }
   return std::vector<float>(static_cast<size_t>(architecture.heads),
