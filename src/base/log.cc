@@ -25,9 +25,14 @@ class JsonMessageFlag : public spdlog::custom_flag_formatter {
   }
 };
 
+LogFormat chosen_format = LogFormat::plain;
+
 }  // namespace
 
+LogFormat log_format() { return chosen_format; }
+
 void set_up_logging(LogFormat format, spdlog::level::level_enum level) {
+  chosen_format = format;
   std::shared_ptr<spdlog::logger> logger;
   if (format == LogFormat::json) {
     logger =

@@ -13,4 +13,7 @@ enum class LogFormat {
 // afterwards spdlog::info(...) and its siblings are the one way to log.
 void set_up_logging(LogFormat format, spdlog::level::level_enum level);
 
+// What was chosen, for those who write to stderr themselves.
+LogFormat log_format();
+
 }  // namespace eatt

@@ -13,8 +13,8 @@ struct BatchLimits {
 };
 
 // Indices of `lengths` as batches: sentences of similar length together, the longest first, so that
-// what is left for the end is short. Sentences without pieces are in none. The same lengths give the
-// same batches.
+// what is left for the end is short. Sentences without pieces are in none. The same lengths give
+// the same batches.
 std::vector<std::vector<size_t>> plan_batches(std::span<const size_t> lengths,
                                               const BatchLimits& limits);
 

@@ -14,8 +14,8 @@ struct TranslatedPart {
 };
 
 // The translation of the whole: the best hypotheses of the parts are joined to one, the second best
-// to the next, and so on (a part that has fewer gives its last). Texts are joined with a space, none
-// after Chinese and Japanese. Scores and log-probabilities are added up.
+// to the next, and so on (a part that has fewer gives its last). Texts are joined with a space,
+// none after Chinese and Japanese. Scores and log-probabilities are added up.
 Translation join_translations(std::span<TranslatedPart> parts);
 
 }  // namespace eatt

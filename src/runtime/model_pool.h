@@ -10,8 +10,8 @@
 
 namespace eatt {
 
-// Models of one kind, made when none is free and kept for whoever comes next: a model's buffers grow
-// once, and there are as many as threads that compute at a time.
+// Models of one kind, made when none is free and kept for whoever comes next: a model's buffers
+// grow once, and there are as many as threads that compute at a time.
 class ModelPool {
  public:
   using Make = std::function<std::unique_ptr<StepModel>()>;

@@ -106,9 +106,10 @@ void set_option(std::string_view name, std::string_view value, SearchOptions& se
                 TranslatorOptions& translator) {
   if (set_field(search_fields(), name, value, search)) return;
   if (set_field(translator_fields(), name, value, translator)) return;
-  throw UsageError(fmt::format(
-      "there is no option '{}'; names are those of `eatt translate --help` without hyphens in front",
-      name));
+  throw UsageError(
+      fmt::format("there is no option '{}'; names are those of `eatt translate --help` without "
+                  "hyphens in front",
+                  name));
 }
 
 }  // namespace eatt

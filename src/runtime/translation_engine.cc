@@ -167,9 +167,8 @@ Translation TranslationEngine::translation_of(std::string_view text,
     translation.hypotheses.push_back(hypothesis_of(std::move(hypothesis)));
   }
   translation.source_pieces = piece_texts(source, *parts_.source);
-  translation.source_words = options_.wants_attention
-                                 ? words_of_text(text, source, *parts_.source)
-                                 : words_of_pieces(source, *parts_.source);
+  translation.source_words = options_.wants_attention ? words_of_text(text, source, *parts_.source)
+                                                      : words_of_pieces(source, *parts_.source);
   return translation;
 }
 

@@ -1,0 +1,123 @@
+// `eatt translate`: lines in, translations out, in the same order.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+#include <optional>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "base/threads.h"
+#include "cli/commands.h"
+#include "cli/companion_lines.h"
+#include "cli/line_output.h"
+#include "cli/line_windows.h"
+#include "cli/program.h"
+#include "cli/translate_options.h"
+#include "cli/translate_stats.h"
+#include "runtime/translator.h"
+
+namespace eatt::cli {
+namespace {
+
+// Takes windows of lines to their translations.
+class TranslateRun {
+ public:
+  explicit TranslateRun(const TranslateOptions& options)
+      : options_(options),
+        translator_(options.bundles, options.weights, options.translator),
+        prefixes_(open_companion(options.prefixes)),
+        targets_(open_companion(options.targets)) {}
+
+  std::vector<Translation> translate(std::span<const InputLine> window) {
+    return targets_ ? score(window) : search(window);
+  }
+
+  std::string print(const InputLine& line, const Translation& translation) const {
+    const auto print = targets_ ? print_score : print_translation;
+    return print(line.number, line.text, translation, options_.show);
+  }
+
+  // After the last window.
+  void expect_no_more_lines() {
+    if (prefixes_) prefixes_->expect_end();
+    if (targets_) targets_->expect_end();
+  }
+
+ private:
+  static std::optional<CompanionLines> open_companion(const std::string& file) {
+    if (file.empty()) return std::nullopt;
+    return std::optional<CompanionLines>(std::in_place, file);
+  }
+
+  std::vector<Translation> search(std::span<const InputLine> window) {
+    std::vector<TranslationTask> tasks;
+    for (const InputLine& line : window) {
+      tasks.push_back({.source = line.text,
+                       .prefix = prefixes_ ? prefixes_->next() : std::string(),
+                       .number = static_cast<int64_t>(line.number)});
+    }
+    return translator_.translate(tasks, options_.search);
+  }
+
+  std::vector<Translation> score(std::span<const InputLine> window) {
+    std::vector<std::pair<std::string, std::string>> pairs;
+    for (const InputLine& line : window) pairs.emplace_back(line.text, targets_->next());
+    return translator_.score(pairs);
+  }
+
+  const TranslateOptions& options_;
+  Translator translator_;
+  std::optional<CompanionLines> prefixes_, targets_;
+};
+
+// A bar helps only who waits for a file; where the translations themselves are seen, it disturbs.
+bool wants_progress() { return ::isatty(STDERR_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 0; }
+
+void print_stats(const TranslateStats& stats) {
+  const std::string text = log_format() == LogFormat::json ? stats.as_json() : stats.as_text();
+  fmt::print(stderr, "{}", text);
+}
+
+void run(const TranslateOptions& options) {
+  TranslateStats stats;
+  TranslateRun translate(options);
+  const auto output = open_line_output(options.output);
+  LineWindows windows(options.input,
+                      {options.window_lines, std::chrono::milliseconds(options.window_ms)});
+  stats.loaded();
+  std::optional<Progress> progress;
+  if (wants_progress()) progress.emplace("translating", 0, "sentences");
+  std::string lines;
+  for (std::vector<InputLine> window; windows.next(window);) {
+    const std::vector<Translation> translations = translate.translate(window);
+    lines.clear();
+    for (size_t i = 0; i < window.size(); ++i) lines += translate.print(window[i], translations[i]);
+    output->write(lines);
+    const auto now = TranslateStats::Clock::now();
+    for (size_t i = 0; i < window.size(); ++i) stats.add(translations[i], now - window[i].read_at);
+    if (progress) progress->update(stats.sentences());
+  }
+  translate.expect_no_more_lines();
+  output->finish();
+  if (progress) progress->finish();
+  if (options.stats) print_stats(stats);
+}
+
+}  // namespace
+
+void add_translate_command(CLI::App& app) {
+  CLI::App* command = add_command(
+      app, "translate", "Translate text, a line each",
+      "eatt translate model --beam-size 4 --length-penalty 0.6 < test.zh > test.en\n"
+      "  eatt translate model --alignment hard --output-format json -i test.zh -o test.json");
+  const auto options = std::make_shared<TranslateOptions>();
+  add_translate_options(*command, *options);
+  command->callback([command, options] {
+    settle_translate_options(*command, *options);
+    run(*options);
+  });
+}
+
+}  // namespace eatt::cli

@@ -1,0 +1,60 @@
+#include "runtime/batch_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace eatt {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<std::vector<size_t>> plan(const std::vector<size_t>& lengths, BatchLimits limits) {
+  return plan_batches(lengths, limits);
+}
+
+TEST(BatchPlan, SimilarLengthsGoTogetherTheLongestFirst) {
+  EXPECT_THAT(plan({3, 9, 4, 8}, {.words = 100, .sentences = 2}),
+              ElementsAre(ElementsAre(1, 3), ElementsAre(2, 0)));
+}
+
+TEST(BatchPlan, EqualLengthsKeepTheirOrder) {
+  EXPECT_THAT(plan({5, 5, 5}, {.words = 10, .sentences = 8}),
+              ElementsAre(ElementsAre(0, 1), ElementsAre(2)));
+}
+
+TEST(BatchPlan, ASentenceAboveTheLimitIsAlone) {
+  EXPECT_THAT(plan({2, 50, 2}, {.words = 10, .sentences = 8}),
+              ElementsAre(ElementsAre(1), ElementsAre(0, 2)));
+}
+
+TEST(BatchPlan, EmptySentencesAreInNoBatch) {
+  EXPECT_THAT(plan({0, 4, 0}, {}), ElementsAre(ElementsAre(1)));
+  EXPECT_THAT(plan({}, {}), ElementsAre());
+}
+
+TEST(BatchPlan, EveryWorkerGetsSomething) {
+  const auto batches = plan(std::vector<size_t>(8, 5), {.words = 1000, .sentences = 32, .workers = 4});
+  EXPECT_EQ(batches.size(), 4u);
+  for (const auto& batch : batches) EXPECT_EQ(batch.size(), 2u);
+}
+
+TEST(BatchPlan, EverySentenceIsInOneBatchWithinTheLimits) {
+  std::vector<size_t> lengths;
+  for (size_t i = 0; i < 500; ++i) lengths.push_back(1 + i * 37 % 90);
+  std::set<size_t> seen;
+  for (const auto& batch : plan(lengths, {.words = 200, .sentences = 16, .workers = 2})) {
+    size_t words = 0;
+    for (const size_t i : batch) {
+      EXPECT_TRUE(seen.insert(i).second);
+      words += lengths[i];
+    }
+    EXPECT_LE(words, 200u);
+    EXPECT_LE(batch.size(), 16u);
+  }
+  EXPECT_EQ(seen.size(), lengths.size());
+}
+
+}  // namespace
+}  // namespace eatt
