@@ -69,15 +69,17 @@ TEST(QuantiseSelection, TheScaleGrowsUntilNoSumLeavesSixteenBits) {
 }
 
 TEST(QuantiseSelection, RoundingIsPartOfWhatHasToFit) {
-  // 600 weights of 54.5 steps, if rounding were left out; they round to 54, but those of 53.6 not.
-  Rows rows(1, 600, 0, 0, 5);
-  for (const double steps : {53.6, 54.5, 54.6}) {
-    std::fill(rows.weight.begin(), rows.weight.end(), static_cast<float>(steps));
-    rows.weight[0] = 127;
-    const Numbers numbers(rows, rows.scale());
-    EXPECT_TRUE(kernels::int16_sums_fit(numbers.weight.data(), numbers.bias.data(), 600, 1))
-        << steps;
-  }
+  // 127 + 587 · 55.59 = 32758, which fits; but 55.59 steps are 56 after rounding, and 32999 is too
+  // much.
+  Rows rows(1, 588, 0, 0, 5);
+  std::fill(rows.weight.begin(), rows.weight.end(), 55.59f);
+  rows.weight[0] = 127;
+  const Numbers plain(rows, 1);
+  EXPECT_FALSE(kernels::int16_sums_fit(plain.weight.data(), plain.bias.data(), 588, 1));
+  EXPECT_GT(rows.scale(), 1);
+  EXPECT_LT(rows.scale(), 1.004f);  // 55.59 / 55.5, and a step of a thousandth.
+  const Numbers numbers(rows, rows.scale());
+  EXPECT_TRUE(kernels::int16_sums_fit(numbers.weight.data(), numbers.bias.data(), 588, 1));
 }
 
 TEST(QuantiseSelection, ALargeBiasFitsSixteenBits) {
