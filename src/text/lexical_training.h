@@ -14,8 +14,8 @@ struct LexicalTrainingOptions {
   int target_vocab = 0;
   int iterations = 5;
   // Most target pieces kept for a source piece, by how closely they are associated. It bounds
-  // memory: 16 KB for each source piece.
-  size_t max_row = 768;
+  // memory: 8 KB for each source piece.
+  size_t max_row = 384;
 };
 
 // IBM's Model 1 with a NULL word, by expectation-maximisation from equal probabilities. On all
