@@ -21,7 +21,12 @@ def made_up_lines(count):
         return "".join(chr(97 + min(numbers.randrange(26), numbers.randrange(26)))
                        for _ in range(numbers.randint(4, 10)))
 
-    return "".join(" ".join(word() for _ in range(10)) + "\n" for _ in range(count))
+    return "".join(" ".join(word() for _ in range(8)) + "\n" for _ in range(count))
+
+
+def translate_command(eatt, bundle, *options):
+    """24 target pieces of each line are forced."""
+    return [eatt, "translate", bundle, "--quiet", "--min-length=24", "--max-length=24", *options]
 
 
 def peak_bytes(peak_memory, command, lines):
@@ -32,13 +37,12 @@ def peak_bytes(peak_memory, command, lines):
 
 
 def print_memory(bundle, peak_memory, eatt):
-    """24 target pieces of each line are forced."""
-    command = [eatt, "translate", bundle, "--quiet", "--min-length=24", "--max-length=24"]
-    alone = peak_bytes(peak_memory, command + ["--cpu-threads=1", "--mini-batch=1"],
+    alone = peak_bytes(peak_memory,
+                       translate_command(eatt, bundle, "--cpu-threads=1", "--mini-batch=1"),
                        made_up_lines(8))
     print_figure("peak memory, base int8, batch 1, MB", alone / MB, "<=90")
-    busy = peak_bytes(peak_memory,
-                      command + ["--cpu-threads=2", "--mini-batch=32", "--beam-size=4"],
+    busy = peak_bytes(peak_memory, translate_command(eatt, bundle, "--cpu-threads=2",
+                                                     "--mini-batch=32", "--beam-size=4"),
                       made_up_lines(256))
     print_figure("peak memory, base int8, batch 32, beam 4, 2 threads, MB", busy / MB, "<=300")
 
@@ -51,8 +55,8 @@ def print_start(bundle, eatt, times):
 
 def start_seconds(bundle, eatt):
     start = time.perf_counter()
-    subprocess.run([eatt, "translate", bundle, "--quiet", "--no-hash"], input=made_up_lines(1),
-                   text=True, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(translate_command(eatt, bundle, "--no-hash"), input=made_up_lines(1), text=True,
+                   check=True, stdout=subprocess.DEVNULL)
     return time.perf_counter() - start
 
 
