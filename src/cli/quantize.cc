@@ -12,7 +12,9 @@
 #include "base/text_layout.h"
 #include "cli/commands.h"
 #include "cli/program.h"
+#include "runtime/golden.h"
 #include "runtime/int8_bundle.h"
+#include "runtime/make_int8_model.h"
 #include "runtime/quantise.h"
 
 namespace eatt::cli {
@@ -65,6 +67,16 @@ void check_arguments(const Arguments& arguments) {
   }
 }
 
+// How the int8 model translates the golden sentence of the float32 one.
+std::optional<GoldenPair> int8_golden(const Bundle& bundle, const NamedTensors& tensors) {
+  if (!bundle.manifest().golden) return std::nullopt;
+  const Model model = make_int8_model(
+      bundle.architecture(), [&](std::string_view name) { return *tensors.find(name); });
+  const Pieces source(bundle.source_piece_model(), bundle.manifest().source_pieces);
+  const Pieces target(bundle.target_piece_model(), bundle.manifest().target_pieces);
+  return translate_golden(model, source, target, bundle.manifest().golden->source);
+}
+
 void run(const Arguments& arguments) {
   check_arguments(arguments);
   const Bundle bundle = Bundle::open(arguments.bundle);
@@ -73,7 +85,7 @@ void run(const Arguments& arguments) {
   const NamedTensors tensors = quantise(bundle, &errors);
   const double seconds = seconds_since(start);
   const Manifest written =
-      write_int8_bundle(arguments.output, bundle, tensors, bundle.manifest().golden);
+      write_int8_bundle(arguments.output, bundle, tensors, int8_golden(bundle, tensors));
 
   const uint64_t before = bundle.manifest().files.at(kWeightsFile).bytes;
   const uint64_t after = written.files.at(kWeightsFile).bytes;

@@ -78,19 +78,31 @@ Architecture tiny_architecture(Mechanism mechanism) {
 }
 
 std::string piece_model(int pieces) {
-  if (pieces < 4) throw std::invalid_argument("a piece model has at least 4 pieces");
+  if (pieces < 5) throw std::invalid_argument("a piece model has at least 5 pieces");
   constexpr int kUnknown = 2, kControl = 3;  // SentencePiece's types of pieces.
   Message model;
-  model.text(1, Message().text(1, "<unk>").real(2, 0).number(3, kUnknown).bytes());
-  model.text(1, Message().text(1, "<s>").real(2, 0).number(3, kControl).bytes());
-  model.text(1, Message().text(1, "</s>").real(2, 0).number(3, kControl).bytes());
-  for (int i = 0; i < pieces - 3; ++i) {
+  const auto marker = [&](std::string_view text, int type) {
+    model.text(1, Message().text(1, text).real(2, 0).number(3, type).bytes());
+  };
+  marker("<pad>", kControl);
+  marker("<unk>", kUnknown);
+  marker("<s>", kControl);
+  marker("</s>", kControl);
+  for (int i = 0; i < pieces - 4; ++i) {
     model.text(
         1, Message().text(1, normal_piece(i)).real(2, -1 - 1e-3f * static_cast<float>(i)).bytes());
   }
   const auto vocab = static_cast<uint64_t>(pieces);
-  model.text(2, Message().number(3, 1).number(4, vocab).bytes());  // Trainer: unigram, size.
-  model.text(3, Message().text(1, "identity").bytes());            // Normaliser.
+  // Trainer: BPE, size, ids of <unk>, <s>, </s> and <pad>.
+  model.text(2, Message()
+                    .number(3, 2)
+                    .number(4, vocab)
+                    .number(40, 1)
+                    .number(41, 2)
+                    .number(42, 3)
+                    .number(43, 0)
+                    .bytes());
+  model.text(3, Message().text(1, "identity").bytes());  // Normaliser.
   return model.bytes();
 }
 

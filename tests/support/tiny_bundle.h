@@ -14,13 +14,13 @@ namespace eatt::testing {
 // target pieces, the one mechanism everywhere. Change what the test is about.
 Architecture tiny_architecture(Mechanism mechanism = Mechanism::eatt);
 
-// The bytes of a SentencePiece (unigram) model that the library loads: <unk>, <s>, </s>, "▁", then
-// the letters a to z, then pairs of letters, …. At least 4 pieces.
+// The bytes of a SentencePiece (BPE) model as Pieces takes it: the markers, "▁", then the letters a
+// to z, then pairs of letters, …. At least 5 pieces.
 std::string piece_model(int pieces);
 
 // What write_bundle takes, with random weights of a sensible size for `architecture` (norms around
 // 1, scales above 0), the same for the same seed. Owns the weights that contents() points to. The
-// vocabularies must be at least 4; one piece model serves both sides if they share embeddings.
+// vocabularies must be at least 5; one piece model serves both sides if they share embeddings.
 class RandomBundle {
  public:
   explicit RandomBundle(const Architecture& architecture, uint64_t seed = 1);
