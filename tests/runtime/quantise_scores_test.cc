@@ -234,13 +234,16 @@ TEST(QuantiseScores, SelectionsByTheKernelAreExact) {
     std::vector<int16_t> sums(kRows * part.out);
     kernels::select_int8(codes, q.tensors.values<uint8_t>(part.name + ".packed").data(),
                          {.layout = layout}, part.out, bias.data(), sums.data(), part.out);
-    for (size_t row = 0; row < kRows; ++row) {
-      for (size_t column = 0; column < part.out; ++column) {
-        double sum = bias[column];
-        for (size_t i = 0; i < part.in; ++i) {
-          if (bits[row * 3 + i / 64] >> i % 64 & 1) sum += q.selected(part, column, i);
+    for (size_t column = 0; column < part.out; ++column) {
+      std::vector<double> expected(kRows, bias[column]);
+      for (size_t i = 0; i < part.in; ++i) {
+        const int number = q.selected(part, column, i);
+        for (size_t row = 0; row < kRows; ++row) {
+          if (bits[row * 3 + i / 64] >> i % 64 & 1) expected[row] += number;
         }
-        ASSERT_EQ(sums[row * part.out + column], sum) << part.name << " " << row << " " << column;
+      }
+      for (size_t row = 0; row < kRows; ++row) {
+        ASSERT_EQ(sums[row * part.out + column], expected[row]) << part.name << " " << row;
       }
     }
   }
