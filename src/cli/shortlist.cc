@@ -2,6 +2,7 @@
 // not compute the whole output layer.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -11,7 +12,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "base/progress.h"
 #include "bundle/bundle.h"
 #include "cli/commands.h"
@@ -50,6 +50,9 @@ std::vector<PairInput> text_inputs(const Arguments& arguments) {
 }
 
 void check(const CLI::App& command, const Arguments& arguments) {
+  if (std::ranges::count(arguments.train_sets, "-") + std::ranges::count(arguments.tsv, "-") > 1) {
+    throw UsageError("standard input (-) can be given only once");
+  }
   const bool text = !arguments.train_sets.empty() || !arguments.tsv.empty();
   if (text && !arguments.prepared.empty()) {
     throw UsageError("--prepared excludes --train-sets and --tsv; give one of them");
@@ -64,8 +67,8 @@ void check(const CLI::App& command, const Arguments& arguments) {
 
 // The sentence pairs of a command: text that was encoded, or a data set. Either may be absent.
 struct Corpus {
-  std::optional<DataSet> data;
-  std::unique_ptr<PiecePairs> pairs;
+  std::unique_ptr<const DataSet> data;
+  std::unique_ptr<const PiecePairs> pairs;  // May refer to `data`.
 };
 
 void expect_vocabulary(const std::filesystem::path& file, const std::string& found,
@@ -73,15 +76,14 @@ void expect_vocabulary(const std::filesystem::path& file, const std::string& fou
   if (found == pieces.sha256()) return;
   throw Error(
       fmt::format("{}: is another vocabulary than that of {} (SHA-256 {}…, expected {}…); prepare "
-                  "the text with "
-                  "--pieces from the bundle, or give it as --train-sets",
+                  "the text with --pieces from the bundle, or give it as --train-sets",
                   file.string(), bundle, found.substr(0, 12), pieces.sha256().substr(0, 12)));
 }
 
 Corpus open_corpus(const Arguments& arguments, const Pieces& source, const Pieces& target) {
   Corpus corpus;
   if (!arguments.prepared.empty()) {
-    corpus.data.emplace(arguments.prepared);
+    corpus.data = std::make_unique<DataSet>(arguments.prepared);
     const DataSet& data = *corpus.data;
     expect_vocabulary(data.source_pieces_file(), data.info().source.sha256, source,
                       arguments.bundle);

@@ -14,7 +14,7 @@ struct LexicalTrainingOptions {
   int target_vocab = 0;
   int iterations = 5;
   // Most target pieces kept for a source piece, by how closely they are associated. It bounds
-  // memory: 8 KB for each source piece.
+  // memory: a table of 8 KB for each source piece, and about as much while it is made.
   size_t max_row = 384;
 };
 

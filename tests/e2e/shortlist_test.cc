@@ -151,6 +151,9 @@ TEST_F(ShortlistCommand, WrongUsageIsTold) {
   const auto iterations = shortlist({"--lexicon", path("lex.s2t"), "--iterations", "3"});
   EXPECT_EQ(iterations.exit_code, 2);
   EXPECT_THAT(iterations.err, HasSubstr("--iterations has no effect with --lexicon"));
+  const auto twice = shortlist({"--train-sets", "-", "-"});
+  EXPECT_EQ(twice.exit_code, 2);
+  EXPECT_THAT(twice.err, HasSubstr("can be given only once"));
   const auto negative = from_text({"--best", "-1"});
   EXPECT_EQ(negative.exit_code, 2);
 }
