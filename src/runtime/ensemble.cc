@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "kernels/softmax_rows.h"
-#include "runtime/row_scores.h"
 
 namespace eatt {
 EnsembleModel::EnsembleModel(std::vector<std::unique_ptr<StepModel>> models,
@@ -46,32 +45,32 @@ StepScores EnsembleModel::step(std::span<const StepRow> rows) {
   return {scores_.data(), columns, scores[0].pieces};
 }
 
-// log Σ weight · softmax(logits) of one row.
+// log Σ weight · softmax(logits) of one row. Throws an Error if there is NaN.
 void EnsembleModel::mix_row(std::span<const StepScores> scores, size_t row, float* out) {
   const size_t columns = scores[0].columns;
   probabilities_.resize(columns);
   std::fill_n(out, columns, 0.0f);
+  std::vector<RowScores> rows;
   for (size_t m = 0; m < scores.size(); ++m) {
-    kernels::softmax_rows(scores[m].logits + row * columns, 1, columns, probabilities_.data());
+    rows.emplace_back(scores[m], row);
+    kernels::softmax_rows(rows[m].logits().data(), 1, columns, probabilities_.data());
     const auto weight = static_cast<float>(weights_[m]);
     for (size_t i = 0; i < columns; ++i) out[i] += weight * probabilities_[i];
   }
-  std::vector<RowScores> rows;
-  for (const StepScores& model_scores : scores) rows.emplace_back(model_scores, row);
   for (size_t i = 0; i < columns; ++i) {
-    // Below, floats lose digits. The best model's share is then what counts, to within a log 2 for
-    // each other model, of pieces that nobody would choose.
-    constexpr float kFaint = 1e-30f;
-    if (out[i] > kFaint) {
-      out[i] = std::log(out[i]);
-      continue;
-    }
-    double highest = -std::numeric_limits<double>::infinity();
-    for (size_t m = 0; m < rows.size(); ++m) {
-      highest = std::max(highest, rows[m].log_probability_at(i) + std::log(weights_[m]));
-    }
-    out[i] = static_cast<float>(highest);
+    constexpr float kFaint = 1e-30f;  // Below, floats lose digits.
+    out[i] = out[i] > kFaint ? std::log(out[i]) : faint_score(rows, i);
   }
+}
+
+// The same for one piece that is too improbable for floats, or ruled out: the largest share, which
+// is the sum to within log(number of models).
+float EnsembleModel::faint_score(std::span<const RowScores> rows, size_t column) const {
+  double highest = -std::numeric_limits<double>::infinity();
+  for (size_t m = 0; m < rows.size(); ++m) {
+    highest = std::max(highest, rows[m].log_probability_at(column) + std::log(weights_[m]));
+  }
+  return static_cast<float>(highest);
 }
 
 void EnsembleModel::mix_attention(size_t rows) {

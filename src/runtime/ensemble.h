@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "runtime/row_scores.h"
 #include "runtime/step_model.h"
 
 namespace eatt {
@@ -22,6 +24,7 @@ class EnsembleModel : public StepModel {
 
  private:
   void mix_row(std::span<const StepScores> scores, size_t row, float* out);
+  float faint_score(std::span<const RowScores> rows, size_t column) const;
   void mix_attention(size_t rows);
 
   std::vector<std::unique_ptr<StepModel>> models_;

@@ -32,7 +32,7 @@ double sum_of(std::span<const kernels::TopValue> values) {
   return sum;
 }
 
-// All but those that stand behind `last` become 0.
+// Those that stand behind `last` become 0.
 void clear_after(const kernels::TopValue& last, std::span<float> probabilities) {
   for (size_t i = 0; i < probabilities.size(); ++i) {
     if (comes_before(last, {probabilities[i], static_cast<int32_t>(i)})) probabilities[i] = 0;
@@ -65,7 +65,8 @@ size_t where_sum_exceeds(double target, std::span<const float> weights) {
 
 std::optional<size_t> Sampler::draw(std::span<float> gains, double uniform) {
   if (temperature_ != 1) {
-    const auto factor = static_cast<float>(1 / temperature_);
+    constexpr double kColdest = 1e-6;  // It is greedy already; floats would overflow.
+    const auto factor = static_cast<float>(1 / std::max(temperature_, kColdest));
     for (float& gain : gains) gain *= factor;
   }
   kernels::softmax_rows(gains.data(), 1, gains.size(), gains.data());

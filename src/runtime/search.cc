@@ -1,10 +1,7 @@
 #include "runtime/search.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "base/error.h"
 #include "runtime/forced_pieces.h"
 #include "runtime/sentence_search.h"
 
@@ -20,22 +17,28 @@ size_t length_limit(const SearchTask& task, const SearchOptions& options, size_t
   return limit < static_cast<double>(most) ? static_cast<size_t>(limit) : most;
 }
 
+std::vector<size_t> length_limits(const StepModel& model, std::span<const SearchTask> tasks,
+                                  const SearchOptions& options) {
+  std::vector<size_t> limits;
+  for (const SearchTask& task : tasks) {
+    check_forced_pieces(task.prefix, model, "prefix");
+    limits.push_back(length_limit(task, options, most_forced_pieces(model)));
+  }
+  return limits;
+}
+
 // Sentences whose search goes on.
 class Batch {
  public:
-  Batch(StepModel& model, std::span<const SearchTask> tasks, const SearchOptions& options)
-      : model_(model), results_(tasks.size()), tools_(options, 0) {
-    const size_t most = most_forced_pieces(model);
-    size_t longest = 0;
+  // At least one task, and the most pieces of each translation.
+  Batch(StepModel& model, std::span<const SearchTask> tasks, const std::vector<size_t>& limits,
+        const SearchOptions& options)
+      : model_(model), tools_(options, std::ranges::max(limits) + 1), results_(tasks.size()) {
     std::vector<std::vector<int32_t>> sources;
     for (size_t i = 0; i < tasks.size(); ++i) {
-      check_forced_pieces(tasks[i].prefix, model, "prefix");
-      const size_t limit = length_limit(tasks[i], options, most);
-      longest = std::max(longest, limit);
-      searches_.emplace_back(tasks[i], static_cast<int32_t>(i), limit);
+      searches_.emplace_back(tasks[i], static_cast<int32_t>(i), limits[i]);
       sources.push_back(tasks[i].source);
     }
-    tools_.scores = HypothesisScore(options, longest + 1);
     model.start(sources);
   }
 
@@ -63,8 +66,8 @@ class Batch {
 
  private:
   StepModel& model_;
-  std::vector<std::vector<SearchHypothesis>> results_;
   SearchTools tools_;
+  std::vector<std::vector<SearchHypothesis>> results_;
   std::vector<SentenceSearch> searches_;
   std::vector<StepRow> rows_;
 };
@@ -76,7 +79,7 @@ std::vector<std::vector<SearchHypothesis>> search(StepModel& model,
                                                   const SearchOptions& options) {
   check_search_options(options);
   if (tasks.empty()) return {};
-  Batch batch(model, tasks, options);
+  Batch batch(model, tasks, length_limits(model, tasks, options), options);
   while (!batch.done()) batch.step();
   return batch.take_results();
 }

@@ -1,6 +1,7 @@
 #include "runtime/sentence_search.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/error.h"
 #include "text/pieces.h"

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/error.h"
 #include "toy_model.h"
 
 namespace eatt {
@@ -57,6 +58,38 @@ TEST(Ensemble, WeightsAreRelative) {
                      constant_probabilities({0.3, 0.2, 0.05, 0.45}), {3, 1});
   const auto scored = score_targets(models, std::vector<ScoreTask>{{{4}, {kA}}})[0];
   EXPECT_NEAR(scored.piece_scores[0], std::log(0.65), 1e-6);
+}
+
+TEST(Ensemble, AveragesAttention) {
+  class Mirrored : public ToyModel {
+   public:
+    using ToyModel::ToyModel;
+    std::span<const float> attention(size_t row) const override {
+      const auto own = ToyModel::attention(row);
+      mirrored_.assign(own.rbegin(), own.rend());
+      return mirrored_;
+    }
+
+   private:
+    mutable std::vector<float> mirrored_;
+  };
+  std::vector<std::unique_ptr<StepModel>> models;
+  models.push_back(toy(random_logits(1, 7)));
+  auto mirrored = std::make_unique<Mirrored>(random_logits(1, 7), 7);
+  mirrored->attends = true;
+  models.push_back(std::move(mirrored));
+  EnsembleModel ensemble(std::move(models), {1, 3});
+  const auto found = score_targets(ensemble, std::vector<ScoreTask>{{kTask.source, {}}})[0];
+  const auto own = ToyModel::attention_of(kTask.source, {});
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_FLOAT_EQ(found.attention[0][i], 0.25f * own[i] + 0.75f * own[3 - i]);
+  }
+}
+
+TEST(Ensemble, SaysThatAModelComputedNaN) {
+  auto models = pair(random_logits(1, 7),
+                     [](const Ids&, const Ids&) { return std::vector<float>(7, std::nanf("")); });
+  EXPECT_THROW(search_one(models, kTask, {}), Error);
 }
 
 TEST(Ensemble, KeepsPiecesThatAreTooUnlikelyForAFloat) {
