@@ -115,10 +115,18 @@ HWY_NOINLINE void float_tile(const FloatMatrix& matrix, size_t column, const flo
       const size_t lanes = HWY_MIN(kLanes, matrix.out - start);
       const FloatVec bias =
           matrix.bias == nullptr ? hn::Zero(d) : load_some(d, matrix.bias + start, lanes);
+      float* to = y.data + start;
 #pragma GCC unroll 12
       for (size_t r = 0; r < rows; ++r) {
-        store_some(activated(hn::Add(sums.at[p][r][v], bias), y.activation), d,
-                   y.data + r * y.stride + start, lanes);
+        sums.at[p][r][v] = activated(hn::Add(sums.at[p][r][v], bias), y.activation);
+      }
+      if (lanes == kLanes) {
+#pragma GCC unroll 12
+        for (size_t r = 0; r < rows; ++r) hn::StoreU(sums.at[p][r][v], d, to + r * y.stride);
+      } else {
+#pragma GCC unroll 12
+        for (size_t r = 0; r < rows; ++r)
+          store_first(sums.at[p][r][v], d, to + r * y.stride, lanes);
       }
     }
   }
