@@ -19,7 +19,7 @@ libraries=(libsentencepiece-dev nlohmann-json3-dev libcli11-dev libspdlog-dev li
 # libtorch's products go to whatever provides libblas.so.3; apt alone would pick the slow reference.
 training=(libtorch-dev libopenblas0-pthread libtomlplusplus-dev)
 testing=(libgtest-dev libgmock-dev libbenchmark-dev python3 python3-torch python3-pytest
-         sentencepiece clang libclang-rt-14-dev git)
+         sentencepiece clang libclang-rt-14-dev git libdnnl-dev)
 
 wanted=("${build[@]}" "${libraries[@]}")
 [ "$purpose" != runtime ] && wanted+=("${training[@]}")

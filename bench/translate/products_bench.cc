@@ -184,7 +184,7 @@ void run(size_t rounds) {
     for (const size_t out : {512, 2048, 32000}) {
       for (const size_t rows : {1, 4, 32, 128}) {
         const bool is_long = rows * out > 500'000;  // Milliseconds.
-        body(Shape{rows, 512, out}, is_long ? rounds / 4 + 1 : rounds);
+        body(Shape{rows, 512, out}, is_long ? rounds / 2 + 1 : rounds);
       }
     }
   };

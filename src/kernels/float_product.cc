@@ -55,15 +55,10 @@ HWY_INLINE const float* part_at(const FloatMatrix& matrix, size_t column) {
   return matrix.panels + column / kFloatPanel * matrix.in * kFloatPanel + column % kFloatPanel;
 }
 
-template <size_t rows, size_t parts>
-struct FloatSums {
-  FloatVec at[parts][rows][kVectors];
-};
-
 // Every sum starts at zero and takes one input after the other, whatever the tile.
 template <size_t rows, size_t parts>
 HWY_INLINE void add_inputs(const float* const (&weights)[parts], size_t in, const float* x,
-                           size_t x_stride, FloatSums<rows, parts>& sums) {
+                           size_t x_stride, FloatVec (&sums)[parts][rows][kVectors]) {
   const FloatTag d;
   for (size_t i = 0; i < in; ++i) {
     FloatVec w[parts][kVectors];
@@ -83,7 +78,7 @@ HWY_INLINE void add_inputs(const float* const (&weights)[parts], size_t in, cons
       for (size_t p = 0; p < parts; ++p) {
 #pragma GCC unroll 2
         for (size_t v = 0; v < kVectors; ++v) {
-          sums.at[p][r][v] = hn::MulAdd(input, w[p][v], sums.at[p][r][v]);
+          sums[p][r][v] = hn::MulAdd(input, w[p][v], sums[p][r][v]);
         }
       }
     }
@@ -95,14 +90,14 @@ HWY_NOINLINE void float_tile(const FloatMatrix& matrix, size_t column, const flo
                              size_t x_stride, const ProductResult& y) {
   const FloatTag d;
   const float* weights[parts];
-  FloatSums<rows, parts> sums;
+  FloatVec sums[parts][rows][kVectors];
 #pragma GCC unroll 4
   for (size_t p = 0; p < parts; ++p) {
     weights[p] = part_at(matrix, column + p * kPartColumns);
 #pragma GCC unroll 12
     for (size_t r = 0; r < rows; ++r) {
 #pragma GCC unroll 2
-      for (size_t v = 0; v < kVectors; ++v) sums.at[p][r][v] = hn::Zero(d);
+      for (size_t v = 0; v < kVectors; ++v) sums[p][r][v] = hn::Zero(d);
     }
   }
   add_inputs(weights, matrix.in, x, x_stride, sums);
@@ -115,10 +110,17 @@ HWY_NOINLINE void float_tile(const FloatMatrix& matrix, size_t column, const flo
       const size_t lanes = HWY_MIN(kLanes, matrix.out - start);
       const FloatVec bias =
           matrix.bias == nullptr ? hn::Zero(d) : load_some(d, matrix.bias + start, lanes);
+      float* to = y.data + start;
 #pragma GCC unroll 12
       for (size_t r = 0; r < rows; ++r) {
-        store_some(activated(hn::Add(sums.at[p][r][v], bias), y.activation), d,
-                   y.data + r * y.stride + start, lanes);
+        sums[p][r][v] = activated(hn::Add(sums[p][r][v], bias), y.activation);
+      }
+      if (lanes == kLanes) {
+#pragma GCC unroll 12
+        for (size_t r = 0; r < rows; ++r) hn::StoreU(sums[p][r][v], d, to + r * y.stride);
+      } else {
+#pragma GCC unroll 12
+        for (size_t r = 0; r < rows; ++r) store_first(sums[p][r][v], d, to + r * y.stride, lanes);
       }
     }
   }

@@ -26,30 +26,28 @@ inline constexpr size_t kInt8TileRows = 4;
 constexpr size_t vectors_beside(size_t rows) { return rows == 1 ? 4 : 2; }
 #endif
 
-// sums(r, v) → y, `rows` rows of up to `vectors` vectors.
-template <size_t rows, size_t vectors, class Sums>
-HWY_INLINE void store_scaled(const Sums& sums, const Int8Part& part, const float* row_scales,
-                             const ProductResult& y) {
+// Vector v of the sums → y. Without lambdas, which would keep the sums in memory.
+template <size_t rows, size_t vectors>
+HWY_INLINE void store_scaled(const IntVec (&sums)[rows][vectors], size_t v, const Int8Part& part,
+                             const float* row_scales, const ProductResult& y) {
   const FloatTag d;
-#pragma GCC unroll 4
-  for (size_t v = 0; v < vectors; ++v) {
-    const size_t start = v * kLanes;
-    if (start >= part.count) return;
-    const size_t lanes = HWY_MIN(kLanes, part.count - start);
-    const FloatVec scale = load_some(d, part.scales + start, lanes);
-    const FloatVec bias =
-        part.bias == nullptr ? hn::Zero(d) : load_some(d, part.bias + start, lanes);
-    const auto number = [&](size_t r) HWY_ATTR {
-      return scaled(sums(r, v), hn::Set(d, row_scales[r]), scale, bias, y.activation);
-    };
-    float* to = y.data + start;
-    if (lanes == kLanes) {
+  const size_t start = v * kLanes;
+  if (start >= part.count) return;
+  const size_t lanes = HWY_MIN(kLanes, part.count - start);
+  const FloatVec scale = load_some(d, part.scales + start, lanes);
+  const FloatVec bias = part.bias == nullptr ? hn::Zero(d) : load_some(d, part.bias + start, lanes);
+  FloatVec numbers[rows];
 #pragma GCC unroll 8
-      for (size_t r = 0; r < rows; ++r) hn::StoreU(number(r), d, to + r * y.stride);
-    } else {
+  for (size_t r = 0; r < rows; ++r) {
+    numbers[r] = scaled(sums[r][v], hn::Set(d, row_scales[r]), scale, bias, y.activation);
+  }
+  float* to = y.data + start;
+  if (lanes == kLanes) {
 #pragma GCC unroll 8
-      for (size_t r = 0; r < rows; ++r) store_first(number(r), d, to + r * y.stride, lanes);
-    }
+    for (size_t r = 0; r < rows; ++r) hn::StoreU(numbers[r], d, to + r * y.stride);
+  } else {
+#pragma GCC unroll 8
+    for (size_t r = 0; r < rows; ++r) store_first(numbers[r], d, to + r * y.stride, lanes);
   }
 }
 
@@ -105,9 +103,12 @@ HWY_NOINLINE void int8_tile(const Int8Part& part, const uint8_t* x, size_t x_str
   for (; group < part.groups; ++group, x += kInt8GroupSize, weights += kGroupBytes) {
     add_group<vnni>(x, x_stride, weights, sums);
   }
-  const auto sum = [&](size_t r, size_t v)
-                       HWY_ATTR { return kTwice ? hn::Add(sums[r][v], odd[r][v]) : sums[r][v]; };
-  store_scaled<rows, kVectors>(sum, part, row_scales, y);
+#pragma GCC unroll 4
+  for (size_t v = 0; v < kVectors; ++v) {
+#pragma GCC unroll 8
+    for (size_t r = 0; kTwice && r < rows; ++r) sums[r][v] = hn::Add(sums[r][v], odd[r][v]);
+    store_scaled(sums, v, part, row_scales, y);
+  }
 }
 
 // Columns of a panel from the first on, of which `part` has the first.

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 
 #include "kernels/int8_part-inl.h"
 
@@ -25,6 +24,7 @@ inline constexpr size_t kTileGroups = 16;                            // Rows of 
 inline constexpr size_t kTileInputs = kTileGroups * kInt8GroupSize;  // Bytes of a row of a tile.
 inline constexpr size_t kTileColumns = 16;
 inline constexpr size_t kMostTileRows = 16;
+inline constexpr size_t kSumsStride = kInt8PanelColumns * sizeof(int32_t);
 
 // What ldtilecfg reads.
 struct alignas(64) TileConfig {
@@ -98,10 +98,10 @@ HWY_INLINE void fetch_lines(const int8_t* from, size_t bytes) {
 }
 inline constexpr int kFirstCache = 3, kSecondCache = 2;
 
-// Two tiles of rows by half a panel, to sums [2 · rows of a tile, 32]. Meanwhile the same half of
-// the panel `ahead` bytes further is fetched, unless that is 0.
+// Two tiles of rows by half a panel, to that half of sums [2 · kMostTileRows, 64]. Meanwhile the
+// same half of the panel `ahead` bytes further is fetched, unless that is 0.
 HWY_INLINE void multiply_pair(const TileSteps& steps, size_t half, size_t ahead, const uint8_t* x0,
-                              const uint8_t* x1, size_t x_stride, size_t rows, int32_t* sums) {
+                              const uint8_t* x1, size_t x_stride, int32_t* sums) {
   constexpr size_t kHalf = 2 * kTileColumns;
   EATT_TILE_ZERO(0);
   EATT_TILE_ZERO(1);
@@ -122,14 +122,15 @@ HWY_INLINE void multiply_pair(const TileSteps& steps, size_t half, size_t ahead,
     EATT_TILE_MULTIPLY(2, 5, 6);
     EATT_TILE_MULTIPLY(3, 5, 7);
   }
-  constexpr size_t kStride = kHalf * sizeof(int32_t);
-  EATT_TILE_STORE(0, sums, kStride);
-  EATT_TILE_STORE(1, sums + kTileColumns, kStride);
-  EATT_TILE_STORE(2, sums + rows * kHalf, kStride);
-  EATT_TILE_STORE(3, sums + rows * kHalf + kTileColumns, kStride);
+  sums += half * kHalf;
+  EATT_TILE_STORE(0, sums, kSumsStride);
+  EATT_TILE_STORE(1, sums + kTileColumns, kSumsStride);
+  sums += kMostTileRows * kInt8PanelColumns;
+  EATT_TILE_STORE(2, sums, kSumsStride);
+  EATT_TILE_STORE(3, sums + kTileColumns, kSumsStride);
 }
 
-// One tile of rows by a panel, to sums [rows of a tile, 64].
+// One tile of rows by a panel, to sums [kMostTileRows, 64].
 HWY_INLINE void multiply_single(const TileSteps& steps, const uint8_t* x, size_t x_stride,
                                 int32_t* sums) {
   EATT_TILE_ZERO(0);
@@ -150,78 +151,94 @@ HWY_INLINE void multiply_single(const TileSteps& steps, const uint8_t* x, size_t
     EATT_TILE_LOAD(7, weights + 3 * kTileBytes, kGroupBytes);
     EATT_TILE_MULTIPLY(3, 4, 7);
   }
-  constexpr size_t kStride = kInt8PanelColumns * sizeof(int32_t);
-  EATT_TILE_STORE(0, sums, kStride);
-  EATT_TILE_STORE(1, sums + kTileColumns, kStride);
-  EATT_TILE_STORE(2, sums + 2 * kTileColumns, kStride);
-  EATT_TILE_STORE(3, sums + 3 * kTileColumns, kStride);
+  EATT_TILE_STORE(0, sums, kSumsStride);
+  EATT_TILE_STORE(1, sums + kTileColumns, kSumsStride);
+  EATT_TILE_STORE(2, sums + 2 * kTileColumns, kSumsStride);
+  EATT_TILE_STORE(3, sums + 3 * kTileColumns, kSumsStride);
 }
 
-// sums [rows, columns] → y, of the columns of `part` from `first` on.
-template <size_t columns>
-HWY_INLINE void store_tile_sums(const int32_t* sums, const Int8Part& part, size_t first,
-                                const float* row_scales, size_t rows, const ProductResult& y) {
+// sums [rows, 64] → y. Row by row: lines that follow each other are written together.
+HWY_INLINE void store_tile_sums(const int32_t* sums, const Int8Part& part, const float* row_scales,
+                                size_t rows, const ProductResult& y) {
   const FloatTag d;
   const IntTag di;
-  for (size_t start = first; start < HWY_MIN(first + columns, part.count); start += kLanes) {
+  FloatVec scale[4], bias[4];
+  IntVec offset[4];
+#pragma GCC unroll 4
+  for (size_t v = 0; v < 4; ++v) {
+    const size_t start = HWY_MIN(v * kLanes, part.count);
     const size_t lanes = HWY_MIN(kLanes, part.count - start);
-    const FloatVec scale = load_some(d, part.scales + start, lanes);
-    const FloatVec bias =
-        part.bias == nullptr ? hn::Zero(d) : load_some(d, part.bias + start, lanes);
-    const IntVec offset = start_of<true>(hn::LoadU(di, part.sums + start));
-    const int32_t* from = sums + start - first;
-    const auto number = [&](size_t r) HWY_ATTR {
-      const IntVec sum = hn::Add(hn::LoadU(di, from + r * columns), offset);
-      return scaled(sum, hn::Set(d, row_scales[r]), scale, bias, y.activation);
-    };
-    float* to = y.data + start;
-    if (lanes == kLanes) {
-      for (size_t r = 0; r < rows; ++r) hn::StoreU(number(r), d, to + r * y.stride);
-    } else {
-      for (size_t r = 0; r < rows; ++r) store_first(number(r), d, to + r * y.stride, lanes);
+    scale[v] = load_some(d, part.scales + start, lanes);
+    bias[v] = part.bias == nullptr ? hn::Zero(d) : load_some(d, part.bias + start, lanes);
+    offset[v] = start_of<true>(hn::LoadU(di, part.sums + v * kLanes));
+  }
+  for (size_t r = 0; r < rows; ++r, sums += kInt8PanelColumns) {
+    const FloatVec row_scale = hn::Set(d, row_scales[r]);
+    float* to = y.data + r * y.stride;
+#pragma GCC unroll 4
+    for (size_t v = 0; v < 4; ++v) {
+      const IntVec sum = hn::Add(hn::LoadU(di, sums + v * kLanes), offset[v]);
+      const FloatVec number = scaled(sum, row_scale, scale[v], bias[v], y.activation);
+      if (part.count >= (v + 1) * kLanes) {
+        hn::StoreU(number, d, to + v * kLanes);
+      } else if (part.count > v * kLanes) {
+        store_first(number, d, to + v * kLanes, part.count - v * kLanes);
+      }
     }
   }
 }
 
-// Rows of a panel by tiles of `tile_rows` rows. The last tile ends with the last row, even if it
-// computes some rows a second time.
-HWY_INLINE void panel_by_tiles(const Int8Part& part, const QuantisedRows& x, size_t tile_rows,
-                               const ProductResult& y) {
-  constexpr size_t kHalf = 2 * kTileColumns;
-  alignas(64) int32_t sums[2 * kMostTileRows * kHalf];
+// Rows in tiles of equal height. The last tile ends with the last row, even if it computes some
+// rows a second time.
+struct RowTiles {
+  explicit RowTiles(size_t all_rows)
+      : all(all_rows),
+        count((all_rows + kMostTileRows - 1) / kMostTileRows),
+        rows((all_rows + count - 1) / count) {}
+  size_t first_row(size_t tile) const { return HWY_MIN(tile * rows, all - rows); }
+  size_t all, count, rows;
+};
+
+// One or two tiles of rows, from `tile` on, by a panel.
+HWY_INLINE void tiles_by_panel(const Int8Part& part, const QuantisedRows& x, const RowTiles& tiles,
+                               size_t tile, const ProductResult& y) {
+  alignas(64) int32_t sums[2 * kMostTileRows * kInt8PanelColumns];
   const TileSteps steps(part);
-  const auto store = [&](size_t row, const int32_t* from, auto columns, size_t first) HWY_ATTR {
-    store_tile_sums<columns>(from, part, first, x.scales + row, tile_rows,
-                             {y.data + row * y.stride, y.stride, y.activation});
-  };
-  const auto row_of = [&](size_t tile) { return HWY_MIN(tile * tile_rows, x.rows - tile_rows); };
-  const size_t tiles = (x.rows + tile_rows - 1) / tile_rows;
-  size_t tile = 0;
-  for (; tile + 2 <= tiles; tile += 2) {
-    const size_t row0 = row_of(tile), row1 = row_of(tile + 1);
+  const size_t count = HWY_MIN(size_t{2}, tiles.count - tile);
+  const uint8_t* first = x.values + tiles.first_row(tile) * x.stride;
+  if (count == 1) {
+    multiply_single(steps, first, x.stride, sums);
+  } else {
+    const uint8_t* second = x.values + tiles.first_row(tile + 1) * x.stride;
     const size_t ahead = tile == 0 ? part.groups * kGroupBytes : 0;  // The next panel, once.
-    for (size_t half = 0; half * kHalf < part.count; ++half) {
-      multiply_pair(steps, half, ahead, x.values + row0 * x.stride, x.values + row1 * x.stride,
-                    x.stride, tile_rows, sums);
-      const std::integral_constant<size_t, kHalf> columns;
-      store(row0, sums, columns, half * kHalf);
-      store(row1, sums + tile_rows * kHalf, columns, half * kHalf);
-    }
+    multiply_pair(steps, 0, ahead, first, second, x.stride, sums);
+    multiply_pair(steps, 1, ahead, first, second, x.stride, sums);
   }
-  if (tile < tiles) {
-    multiply_single(steps, x.values + row_of(tile) * x.stride, x.stride, sums);
-    store(row_of(tile), sums, std::integral_constant<size_t, kInt8PanelColumns>(), 0);
+  for (size_t i = 0; i < count; ++i) {
+    const size_t row = tiles.first_row(tile + i);
+    store_tile_sums(sums + i * kMostTileRows * kInt8PanelColumns, part, x.scales + row, tiles.rows,
+                    {y.data + row * y.stride, y.stride, y.activation});
   }
 }
+
+// Panels that two tiles of rows meet one after the other: they stay in the second cache for the
+// next rows, and stretches of y are not too short.
+inline constexpr size_t kPanelsBytes = 256 << 10;
 
 void product_by_tiles(const Int8Matrix& matrix, const QuantisedRows& x,
                       const ProductResult& result) {
-  const size_t tiles = (x.rows + kMostTileRows - 1) / kMostTileRows;
-  const size_t tile_rows = (x.rows + tiles - 1) / tiles;
-  const Tiles configured(tile_rows);
-  for (size_t column = 0; column < matrix.out; column += kInt8PanelColumns) {
-    const Int8Part part = part_of(matrix, column);
-    panel_by_tiles(part, x, tile_rows, {result.data + column, result.stride, result.activation});
+  const RowTiles tiles(x.rows);
+  const Tiles configured(tiles.rows);
+  const size_t panel_bytes = HWY_MAX(int8_panels_size(matrix.in, 1), size_t{1});
+  const size_t block = HWY_MAX(kPanelsBytes / panel_bytes, size_t{1}) * kInt8PanelColumns;
+  for (size_t begin = 0; begin < matrix.out; begin += block) {
+    const size_t end = HWY_MIN(begin + block, matrix.out);
+    for (size_t tile = 0; tile < tiles.count; tile += 2) {
+      for (size_t column = begin; column < end; column += kInt8PanelColumns) {
+        tiles_by_panel(part_of(matrix, column), x, tiles, tile,
+                       {result.data + column, result.stride, result.activation});
+      }
+    }
   }
 }
 #endif

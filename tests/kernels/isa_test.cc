@@ -22,6 +22,18 @@ TEST(InstructionSet, ForcingOneLastsAsLongAsItsScope) {
   EXPECT_EQ(chosen_isa().name, before);
 }
 
+TEST(InstructionSet, WithTilesHasAllThatVectorsHaveAndComesFirst) {
+  for (const Isa& isa : supported_isas()) {
+    if (!isa.amx) continue;
+    EXPECT_TRUE(isa.vnni);
+    EXPECT_EQ(isa.name, supported_isas().front().name);
+    const ForcedIsa forced(isa);
+    EXPECT_TRUE(amx_enabled());
+  }
+  const ForcedIsa scalar(supported_isas().back());
+  EXPECT_FALSE(amx_enabled());
+}
+
 TEST(InstructionSet, TheListStaysWholeWhileOneIsForced) {
   const size_t count = supported_isas().size();
   const ForcedIsa forced(supported_isas().back());
