@@ -20,7 +20,8 @@ class Constant : public StepModel {
   void start(std::span<const std::vector<int32_t>>) override {}
   StepScores step(std::span<const StepRow> rows) override {
     all_.clear();
-    for (size_t i = 0; i < rows.size(); ++i) all_.insert(all_.end(), logits_.begin(), logits_.end());
+    for (size_t i = 0; i < rows.size(); ++i)
+      all_.insert(all_.end(), logits_.begin(), logits_.end());
     return {all_.data(), logits_.size(), {}};
   }
   std::span<const float> attention(size_t) const override { return attention_; }
@@ -34,8 +35,8 @@ class Constant : public StepModel {
 TEST(EnsembleSteps, ProbabilitiesAndAttentionAreAveragedByWeight) {
   const float infinity = std::numeric_limits<float>::infinity();
   std::vector<std::unique_ptr<StepModel>> models;
-  models.push_back(std::make_unique<Constant>(std::vector{0.0f, 0.0f, -infinity},
-                                              std::vector{1.0f, 0.0f}, 20));
+  models.push_back(
+      std::make_unique<Constant>(std::vector{0.0f, 0.0f, -infinity}, std::vector{1.0f, 0.0f}, 20));
   models.push_back(std::make_unique<Constant>(
       std::vector{7 + std::log(0.1f), 7 + std::log(0.7f), 7 + std::log(0.2f)},
       std::vector{0.2f, 0.8f}, 10));
