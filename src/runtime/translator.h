@@ -46,7 +46,7 @@ struct SearchOptions {
 
 struct TranslatorOptions {
   std::string precision = {};  // "float32" or "int8"; empty: as the bundle is stored.
-  int threads = 0;        // Sentences in flight; 0: as many as CPUs.
+  int threads = 0;             // Sentences in flight; 0: as many as CPUs.
   bool verify_hashes = true;
   std::string shortlist = {};  // A file of `eatt shortlist`; empty: the whole vocabulary.
   // Whose cross-attention alignments come from, counted from 1; layer 0: the last, head 0: the mean
