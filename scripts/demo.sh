@@ -33,10 +33,14 @@ for attention in eatt vanilla; do
     --valid-sets "$corpus/dev.zh" "$corpus/dev.en" --model "$output/$attention"
 done
 
-step "5. Both models on text they have not seen"
+step "5. Both models with weights of eight bits, on text they have not seen"
 for attention in eatt vanilla; do
-  run $eatt validate "$output/$attention/best" --valid-sets "$corpus/test.zh" "$corpus/test.en" \
-    --output "$output/$attention.en"
+  run $eatt quantize "$output/$attention/best" "$output/$attention.int8"
+  run $eatt translate "$output/$attention.int8" --stats < "$corpus/test.zh" > "$output/$attention.en"
+done
+
+step "6. How good they are, and what their cross-attention aligns"
+for attention in eatt vanilla; do
   run $eatt align "$output/$attention/best" --sets "$corpus/test.zh" "$corpus/test.en" \
     --choose-on "$corpus/dev.zh" "$corpus/dev.en" "$corpus/dev.align" > "$output/$attention.align"
 done
@@ -48,11 +52,12 @@ echo "    source, reference, eatt, vanilla:"
 paste -d '\n' <(head -n 2 "$corpus/test.zh") <(head -n 2 "$corpus/test.en") \
   <(head -n 2 "$output/eatt.en") <(head -n 2 "$output/vanilla.en") | sed 's/^/    /'
 
-step "6. What the paper says attention costs, computed beside printed"
+step "7. What the paper says attention costs, computed beside printed"
 run $eatt energy formulas --length 22 --width 512 --table attention
 
 step "What to try next"
 cat <<EOF
+  your own words:  echo 他 喜欢 音乐 。 | eatt translate $output/eatt.int8 --beam-size 4  (docs/translation.md)
   your own model:  eatt train --recipe multi30k-en-de --train-sets SRC TGT …       (docs/training.md)
   your own text:   eatt corpus prepare --train-sets SOURCE TARGET --output DIR     (docs/corpora.md)
   your own scores: eatt evaluate --reference REF --metrics bleu,chrf,ter < HYP      (docs/scores.md)

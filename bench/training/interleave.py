@@ -9,19 +9,18 @@ the trainer does, plain PyTorch at its best setting of threads. A value is the m
 the other side's time over ours.
 """
 import argparse
-import ctypes
-import math
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import interleaved
+from interleaved import PYTHON, ROOT, Failure, note
+
 STEP_BENCH = os.path.join(ROOT, "build/release/bench/training_step_bench")
 PLAIN = os.path.join(ROOT, "bench/training/plain_transformer.py")
-PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
 LEAST_ROUNDS, MOST_ROUNDS = 15, 51  # Of a comparison of ours with ours.
 LEAST_ROUNDS_OVER_PLAIN = 7  # Where the two are far apart.
 GOALS_OVER_PLAIN = {128: 1.4, 256: 1.4, 512: 1.1}  # Of vanilla, by width.
@@ -34,36 +33,11 @@ QUICK_SIZES = [dict(FULL_SIZES[0], tokens=400), dict(FULL_SIZES[1], tokens=400)]
 EATT_FORMS = [("cdist", 16, 1.5), ("cdist", 64, 2.0), ("broadcast", 64, 4.0)]
 
 
-class Failure(Exception):
-    """What is wrong, in one sentence."""
-
-
-class Worker:
-    def __init__(self, name, command):
-        self.name = name
-        self.threads = (1, 1)  # Of libtorch and of OpenBLAS.
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        text=True, bufsize=1)
-
-    def ask(self, command):
-        try:
-            self.process.stdin.write(command + "\n")
-            answer = self.process.stdout.readline().strip()
-        except BrokenPipeError:
-            answer = ""
-        if not answer:
-            raise Failure(f"{self.name} ended at the command '{command}'; its message is above")
-        return answer
+class Worker(interleaved.Worker):
+    threads = (1, 1)  # Of libtorch and of OpenBLAS.
 
     def seconds(self, steps):
         return float(self.ask(f"go {steps}"))
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.stdin.close()
-        self.process.wait()
 
 
 def our_worker(size, mechanism):
@@ -74,25 +48,6 @@ def our_worker(size, mechanism):
 def plain_worker(size, prefix, form):
     return Worker(f"plain PyTorch, {form}", [PYTHON, PLAIN, prefix, "--heads", str(size["heads"]),
                                              "--attention", form])
-
-
-def choose_blas_kernels():
-    """OpenBLAS 0.3.21 does not know newer CPUs and falls back to kernels of 2004 (SSE3), several
-    times slower. Both sides then get those of the newest instructions this CPU has."""
-    if "OPENBLAS_CORETYPE" in os.environ:
-        return
-    try:
-        library = ctypes.CDLL("libopenblas.so.0")
-        library.openblas_get_corename.restype = ctypes.c_char_p
-        found = library.openblas_get_corename().decode()
-        with open("/proc/cpuinfo") as file:
-            flags = next(line for line in file if line.startswith("flags")).split()
-    except (OSError, AttributeError, StopIteration):
-        return
-    if found == "Prescott" and "avx2" in flags:
-        os.environ["OPENBLAS_CORETYPE"] = "SkylakeX" if "avx512f" in flags else "Haswell"
-        print(f"OpenBLAS takes this CPU for a {found}; both sides run with OPENBLAS_CORETYPE="
-              + os.environ["OPENBLAS_CORETYPE"], file=sys.stderr)
 
 
 def check_agreement(ours, plain, tolerance):
@@ -146,28 +101,10 @@ def compare(name, goal, ours, other, end, least_rounds):
         # Who goes first changes, so that neither gains from its place.
         for worker in (ours, other) if len(times[ours]) % 2 == 0 else (other, ours):
             times[worker].append(worker.seconds(1))
-    ratios = sorted(b / a for a, b in zip(times[ours], times[other]))
-    value = statistics.median(ratios)
-    print(f"{name}\t{value:.3f}\t>={goal}\t{'holds' if value >= goal else 'short'}", flush=True)
+    interleaved.print_ratios(name, [b / a for a, b in zip(times[ours], times[other])], f">={goal}")
     for worker in (ours, other):
-        print("  %s: %.1f ms (median); threads: %d, OpenBLAS %d"
-              % ((worker.name, 1000 * statistics.median(times[worker])) + worker.threads),
-              file=sys.stderr)
-    low, high, share = median_interval(ratios)
-    print(f"  ratio {value:.2f}, {share:.0%} interval of the median {low:.2f} to {high:.2f}, "
-          f"{len(ratios)} rounds", file=sys.stderr)
-
-
-def median_interval(ordered):
-    """Between which two of the ordered values the median lies, and how surely: with at least 95 %
-    if there are six or more. (How many values lie below the median is binomial.)"""
-    count = len(ordered)
-    beyond, rank = 0.5 ** count, 0  # Chance of at most `rank` values below the median.
-    while True:
-        more = beyond + math.comb(count, rank + 1) * 0.5 ** count
-        if more > 0.025 or rank + 1 > (count - 1) // 2:
-            return ordered[rank], ordered[-1 - rank], 1 - 2 * beyond
-        beyond, rank = more, rank + 1
+        note("  %s: %.1f ms (median); threads: %d, OpenBLAS %d"
+             % ((worker.name, 1000 * statistics.median(times[worker])) + worker.threads))
 
 
 def compare_with_plain(name, goal, size, ours, form, seconds):
@@ -180,8 +117,8 @@ def compare_with_plain(name, goal, size, ours, form, seconds):
         ours.ask(f"save {prefix}")
         with plain_worker(size, prefix, form) as plain:
             parameters = check_agreement(ours, plain, tolerance)
-            print(f"d {size['dim']}: {parameters:,} parameters, {size['tokens']} target tokens; "
-                  "losses and gradients agree", file=sys.stderr)
+            note(f"d {size['dim']}: {parameters:,} parameters, {size['tokens']} target tokens; "
+                 "losses and gradients agree")
             choose_threads(plain, 0.25 * seconds)
             compare(name, goal, ours, plain, start + seconds, LEAST_ROUNDS_OVER_PLAIN)
 
@@ -190,7 +127,7 @@ def compare_or_skip(name, goal, size, ours, form, seconds, has_torch):
     if has_torch:
         compare_with_plain(name, goal, size, ours, form, seconds)
     else:
-        print(f"{name}\tskipped\t>={goal}\tno PyTorch for Python (package python3-torch)")
+        interleaved.print_skipped(name, f">={goal}", "no PyTorch for Python (package python3-torch)")
 
 
 def run_eatt_forms(size, seconds, has_torch):
@@ -222,8 +159,8 @@ def main():
     parser = argparse.ArgumentParser(description="Times training updates of two sides in turn")
     parser.add_argument("--quick", action="store_true", help="400 tokens, d 128 and 256 only")
     quick = parser.parse_args().quick
-    choose_blas_kernels()
-    has_torch = subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode == 0
+    interleaved.choose_blas_kernels()
+    has_torch = interleaved.has_module("torch")
     sizes = QUICK_SIZES if quick else FULL_SIZES
     for size, seconds in zip(sizes, (8, 10) if quick else (90, 120, 150)):
         run(size, seconds, has_torch)

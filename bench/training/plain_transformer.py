@@ -150,6 +150,24 @@ def sinusoids(length, dim):
     return torch.cat([angles.sin(), angles.cos()], dim=1).float()
 
 
+def set_threads(torch_threads, blas_threads):
+    """The second number is for the BLAS behind libtorch, if that is OpenBLAS."""
+    torch.set_num_threads(int(torch_threads))
+    try:
+        # By the name that libtorch has it by: its symbols are not among the global ones.
+        ctypes.CDLL("libblas.so.3").openblas_set_num_threads(int(blas_threads))
+    except (AttributeError, OSError):
+        return "refused"
+    return "ok"
+
+
+def serve(commands):
+    """Answers each line of standard input, a command and its values, with a line."""
+    for line in sys.stdin:
+        name, *values = line.split()
+        print(commands[name](*values), flush=True)
+
+
 def read_weights(prefix):
     weights, start = {}, 0
     with open(prefix + ".f32", "rb") as file:
@@ -210,14 +228,6 @@ class Worker:
         norm = torch.stack([p.grad.double().norm() for p in self.model.parameters()]).norm()
         return "%.9g %.9g" % (loss.item(), norm.item())
 
-    def threads(self, torch_threads, blas_threads):
-        torch.set_num_threads(int(torch_threads))
-        try:
-            ctypes.CDLL(None).openblas_set_num_threads(int(blas_threads))
-        except AttributeError:
-            return "refused"
-        return "ok"
-
     def go(self, steps):
         self.model.train()
         start = time.perf_counter()
@@ -237,11 +247,8 @@ def main():
     torch.manual_seed(1)
     Attention.form = arguments.attention
     worker = Worker(arguments.prefix, arguments.heads, arguments.dropout)
-    commands = {"parameters": worker.parameters, "check": worker.check,
-                "threads": worker.threads, "go": worker.go}
-    for line in sys.stdin:
-        name, *values = line.split()
-        print(commands[name](*values), flush=True)
+    serve({"parameters": worker.parameters, "check": worker.check, "threads": set_threads,
+           "go": worker.go})
 
 
 if __name__ == "__main__":

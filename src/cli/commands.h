@@ -8,7 +8,9 @@ namespace eatt::cli {
 void add_corpus_command(CLI::App& app);
 void add_energy_command(CLI::App& app);
 void add_evaluate_command(CLI::App& app);
+void add_quantize_command(CLI::App& app);
 void add_selftest_command(CLI::App& app);
+void add_shortlist_command(CLI::App& app);
 void add_translate_command(CLI::App& app);
 
 // Each adds one command of `eatt corpus`.

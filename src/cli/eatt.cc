@@ -24,7 +24,9 @@ int main(int argc, char** argv) {
   cli::add_corpus_command(app);
   cli::add_energy_command(app);
   cli::add_evaluate_command(app);
+  cli::add_quantize_command(app);
   cli::add_selftest_command(app);
+  cli::add_shortlist_command(app);
   cli::add_translate_command(app);
 
   if (argc > 1 && cli::belongs_to_eatt_train(argv[1])) {

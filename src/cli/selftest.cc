@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 
 #include "base/error.h"
+#include "bundle/bundle.h"
 #include "bundle/check_bundle.h"
 #include "cli/commands.h"
 #include "cli/program.h"
 #include "kernels/isa.h"
 #include "kernels/self_check.h"
+#include "runtime/golden.h"
 
 namespace eatt::cli {
 namespace {
@@ -56,8 +59,43 @@ void check_cpu() {
   }
 }
 
+// Whether this machine translates the golden sentence as the one did that wrote the bundle.
+CheckResult replay_golden(const std::string& path) {
+  Bundle bundle = Bundle::open(path, {.verify_hashes = false});
+  const auto golden = bundle.manifest().golden;
+  if (!golden) return {"golden pair", CheckState::skipped, "the bundle has none"};
+  const Pieces source(bundle.source_piece_model(), bundle.manifest().source_pieces);
+  const Pieces target(bundle.target_piece_model(), bundle.manifest().target_pieces);
+  const Model model = load_model(std::move(bundle));
+  const GoldenPair found = translate_golden(model, source, target, golden->source);
+  if (found.target != golden->target) {
+    return {"golden pair", CheckState::failed,
+            fmt::format("'{}' became '{}', expected '{}'", golden->source, found.target,
+                        golden->target)};
+  }
+  const double difference = std::abs(found.score - golden->score);
+  return {"golden pair", difference <= golden->tolerance ? CheckState::ok : CheckState::failed,
+          fmt::format("'{}' with log-probability {:.6f}, off by {:.1e}, may be off by {:.0e}",
+                      found.target, found.score, difference, golden->tolerance)};
+}
+
+std::vector<CheckResult> all_checks(const SelftestOptions& options) {
+  auto results = check_bundle(options.bundle, {.hashes = !options.no_hash});
+  if (std::ranges::any_of(results, [](const CheckResult& result) {
+        return result.state == CheckState::failed;
+      })) {
+    return results;
+  }
+  try {
+    results.push_back(replay_golden(options.bundle));
+  } catch (const Error& error) {
+    results.push_back({"golden pair", CheckState::failed, error.what()});
+  }
+  return results;
+}
+
 void check_model(const SelftestOptions& options) {
-  const auto results = check_bundle(options.bundle, {.hashes = !options.no_hash});
+  const auto results = all_checks(options);
   for (const CheckResult& result : results) {
     print_result(
         fmt::format("{:<8}{}: {}\n", state_name(result.state), result.name, result.detail));

@@ -8,13 +8,11 @@
 #include <hwy/highway.h>
 
 #include "kernels/dispatch.h"
-#include "kernels/int8_dot-inl.h"
-#include "kernels/product_rows-inl.h"
+#include "kernels/int8_part-inl.h"
+#include "kernels/int8_tiles-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
-
-inline constexpr size_t kGroupBytes = kInt8PanelColumns * kInt8GroupSize;
 
 // How far ahead weights are fetched: what memory needs to answer.
 inline constexpr size_t kAheadBytes = 4096;
@@ -27,23 +25,6 @@ constexpr size_t vectors_beside(size_t) { return 4; }
 inline constexpr size_t kInt8TileRows = 4;
 constexpr size_t vectors_beside(size_t rows) { return rows == 1 ? 4 : 2; }
 #endif
-
-// Some columns of a panel, with what makes their sums numbers of y.
-struct Int8Part {
-  const int8_t* panel;  // Of the first column.
-  size_t groups;
-  const int32_t* sums;  // [columns of a tile]
-  const float* scales;  // [count]
-  const float* bias;    // [count] or null
-  size_t count;         // Columns from the first on that exist.
-};
-
-HWY_INLINE FloatVec scaled(IntVec sum, FloatVec row_scale, FloatVec scale, FloatVec bias,
-                           Activation activation) {
-  const FloatVec product = hn::Mul(hn::ConvertTo(FloatTag(), sum), row_scale);
-  // A sum of products, never a fused one: the same bits on every instruction set.
-  return activated(hn::Add(hn::Mul(product, scale), bias), activation);
-}
 
 // sums(r, v) → y, `rows` rows of up to `vectors` vectors.
 template <size_t rows, size_t vectors, class Sums>
@@ -58,11 +39,16 @@ HWY_INLINE void store_scaled(const Sums& sums, const Int8Part& part, const float
     const FloatVec scale = load_some(d, part.scales + start, lanes);
     const FloatVec bias =
         part.bias == nullptr ? hn::Zero(d) : load_some(d, part.bias + start, lanes);
+    const auto number = [&](size_t r) HWY_ATTR {
+      return scaled(sums(r, v), hn::Set(d, row_scales[r]), scale, bias, y.activation);
+    };
+    float* to = y.data + start;
+    if (lanes == kLanes) {
 #pragma GCC unroll 8
-    for (size_t r = 0; r < rows; ++r) {
-      const FloatVec row_scale = hn::Set(d, row_scales[r]);
-      store_some(scaled(sums(r, v), row_scale, scale, bias, y.activation), d,
-                 y.data + r * y.stride + start, lanes);
+      for (size_t r = 0; r < rows; ++r) hn::StoreU(number(r), d, to + r * y.stride);
+    } else {
+#pragma GCC unroll 8
+      for (size_t r = 0; r < rows; ++r) store_first(number(r), d, to + r * y.stride, lanes);
     }
   }
 }
@@ -141,16 +127,6 @@ HWY_INLINE void int8_rows(Int8Part part, const uint8_t* x, size_t x_stride, cons
   }
 }
 
-HWY_INLINE Int8Part part_of(const Int8Matrix& matrix, size_t column) {
-  const size_t groups = (matrix.in + kInt8GroupSize - 1) / kInt8GroupSize;
-  return {matrix.panels + column * groups * kInt8GroupSize,
-          groups,
-          matrix.sums + column,
-          matrix.scales + column,
-          matrix.bias == nullptr ? nullptr : matrix.bias + column,
-          HWY_MIN(kInt8PanelColumns, matrix.out - column)};
-}
-
 template <bool vnni>
 HWY_INLINE void product_by_vectors(const Int8Matrix& matrix, const QuantisedRows& x,
                                    const ProductResult& result) {
@@ -167,11 +143,27 @@ HWY_INLINE void product_by_vectors(const Int8Matrix& matrix, const QuantisedRows
   }
 }
 
-void int8_product(const Int8Matrix& matrix, const QuantisedRows& x, const ProductResult& result) {
+// From so many rows on tiles are faster than vectors.
+inline constexpr size_t kRowsForTiles = 3;
+
+HWY_INLINE void product_of_block(const Int8Matrix& matrix, const QuantisedRows& x,
+                                 const ProductResult& result) {
 #if HWY_TARGET == HWY_AVX3
+  if (amx_enabled() && x.rows >= kRowsForTiles) return product_by_tiles(matrix, x, result);
   if (vnni_enabled()) return product_by_vectors<true>(matrix, x, result);
 #endif
   product_by_vectors<false>(matrix, x, result);
+}
+
+// What a block of rows may take of the second cache, as every panel meets all of it.
+inline constexpr size_t kBlockBytes = 512 << 10;
+
+void int8_product(const Int8Matrix& matrix, const QuantisedRows& x, const ProductResult& result) {
+  const size_t largest = kBlockBytes / HWY_MAX(x.stride, size_t{1}) + 1;
+  for_each_row_tile(x.rows, largest, [&](size_t first, size_t count) HWY_ATTR {
+    product_of_block(matrix, {x.values + first * x.stride, x.scales + first, count, x.stride},
+                     {result.data + first * result.stride, result.stride, result.activation});
+  });
 }
 
 }  // namespace eatt::kernels::HWY_NAMESPACE

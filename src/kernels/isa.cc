@@ -6,6 +6,11 @@
 #include <cstdlib>
 
 #include "base/error.h"
+#if HWY_ARCH_X86_64 && defined(__linux__)
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 namespace eatt::kernels {
 namespace {
@@ -33,11 +38,29 @@ bool cpu_has_vnni() {
 #endif
 }
 
+// Whether the CPU has tiles of bytes and Linux lets this process use them: their registers are so
+// large that a process must ask. Asked once; holds for all threads.
+bool amx_is_granted() {
+#if HWY_ARCH_X86_64 && defined(__linux__)
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  constexpr unsigned kTiles = 1u << 24, kTilesOfBytes = 1u << 25;
+  if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) == 0) return false;
+  if ((edx & kTiles) == 0 || (edx & kTilesOfBytes) == 0) return false;
+  constexpr long kRequestPermission = 0x1023, kTileData = 18;  // ARCH_REQ_XCOMP_PERM
+  return ::syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+#else
+  return false;
+#endif
+}
+
 std::vector<Isa> find_isas() {
   std::vector<Isa> isas;
   for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    if (target == HWY_AVX3 && cpu_has_vnni()) isas.push_back({"avx512-vnni", target, true});
-    isas.push_back({name_of(target), target, false});
+    if (target == HWY_AVX3 && cpu_has_vnni()) {
+      if (amx_is_granted()) isas.push_back({"avx512-amx", target, true, true});
+      isas.push_back({"avx512-vnni", target, true});
+    }
+    isas.push_back({name_of(target), target});
   }
   return isas;
 }
@@ -82,6 +105,8 @@ std::vector<Isa> supported_isas() { return all_isas(); }
 const Isa& chosen_isa() { return current_isa(); }
 
 bool vnni_enabled() { return current_isa().vnni; }
+
+bool amx_enabled() { return current_isa().amx; }
 
 ForcedIsa::ForcedIsa(const Isa& isa) : before_(current_isa()) {
   current_isa() = isa;

@@ -8,9 +8,10 @@ namespace eatt::kernels {
 
 // An instruction set our kernels exist for.
 struct Isa {
-  std::string name;  // "avx512-vnni", "avx512", "avx2", "sse4", "neon" or "scalar"
-  int64_t target;    // Highway's number of it
-  bool vnni;         // With what came to AVX-512 together with VNNI
+  std::string name;   // "avx512-amx", "avx512-vnni", "avx512", "avx2", "sse4", "neon" or "scalar"
+  int64_t target;     // Highway's number of it
+  bool vnni = false;  // With what came to AVX-512 together with VNNI
+  bool amx = false;   // With VNNI and tiles of bytes, which the system has granted
 };
 
 // What this program was compiled for and this CPU can run, the best first; "scalar" is the last.
@@ -35,5 +36,8 @@ class ForcedIsa {
 
 // Whether VNNI may be used. Only kernels compiled for AVX-512 ask.
 bool vnni_enabled();
+
+// Whether AMX may be used, likewise.
+bool amx_enabled();
 
 }  // namespace eatt::kernels

@@ -59,7 +59,7 @@ NamedWeights weights_of(const torch::nn::Module& model) {
 
 NamedWeights weights_of(const Bundle& bundle) {
   if (bundle.manifest().precision == Precision::int8) {
-    throw Error(fmt::format("{}: is an int8 bundle; training needs the float32 one it was made of",
+    throw Error(fmt::format("{}: is an int8 bundle; training needs the float32 one",
                             bundle.path().string()));
   }
   NamedWeights weights;

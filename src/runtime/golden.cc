@@ -10,9 +10,8 @@ GoldenPair translate_golden(const Model& model, const Pieces& source_pieces,
   TransformerSteps steps(model);
   const SearchTask task{.source = source_pieces.encode(source)};
   const SearchHypothesis best = search(steps, std::span(&task, 1), {}).front().front();
-  return {.source = source,
-          .target = target_pieces.decode(best.pieces),
-          .score = best.log_probability};
+  return {
+      .source = source, .target = target_pieces.decode(best.pieces), .score = best.log_probability};
 }
 
 }  // namespace eatt

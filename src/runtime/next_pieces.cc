@@ -68,10 +68,7 @@ std::span<const float> NextPieces::penalized_logits(const RowScores& row,
 
 void NextPieces::gains(const RowScores& row, std::span<const int32_t> used, bool may_end,
                        std::vector<float>& out) const {
-  out.resize(row.logits().size());
-  for (size_t i = 0; i < out.size(); ++i) {
-    out[i] = static_cast<float>(row.log_probability_at(i));
-  }
+  row.log_probabilities(out);
   if (needs_used_pieces()) {
     for (const int32_t piece : used) {
       const size_t column = row.column(piece);

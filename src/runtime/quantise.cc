@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "base/error.h"
@@ -171,41 +170,57 @@ class Quantiser {
             checked(projection + ".bias", head * rows, rows)};
   }
 
-  // Distances compare numbers of Q with numbers of K, so both have one scale. Products of the two
-  // have the product of their scales: each takes the one that suits it best, and the tensor gets
-  // the geometric mean, as if Q had been multiplied by a number and K divided by it.
+  // What a number of a head is worth: of Q, of K, and as the tensor says.
+  struct HeadUnits {
+    float query, key;
+    float stored;
+  };
+
+  // Distances compare numbers of Q with numbers of K, so both have one unit. Products of the two
+  // have the product of their units: each takes the one that suits it best, and the tensor gets the
+  // geometric mean, as if Q had been multiplied by a number and K divided by it.
+  static HeadUnits head_units(const SelectionRows& query, const SelectionRows& key, size_t in,
+                              bool distances, double factor) {
+    const SelectionRows both[] = {query, key};
+    HeadUnits units{};
+    double stored = 0;
+    if (distances) {
+      units.query = units.key = selection_scale(both, in);
+      stored = units.query * factor;
+    } else {
+      units.query = selection_scale(std::span(both).first(1), in);
+      units.key = selection_scale(std::span(both).last(1), in);
+      stored = std::sqrt(static_cast<double>(units.query) * units.key * factor);
+    }
+    units.stored = std::max(static_cast<float>(stored), std::numeric_limits<float>::min());
+    return units;
+  }
+
   Squares quantise_selection_part(const Int8Part& part) {
     std::vector<int8_t> numbers(part.out * part.in);
     const auto bias = result_.writable<int16_t>(part.name + ".bias");
     const auto scales = result_.writable<float>(part.name + ".scales");
-    const bool distances = scores_by_distance(part.mechanism);
+    const Int8Part::Source queries{part.attention + "q_proj", 0};
     Squares squares;
     for (size_t head = 0; head < scales.size(); ++head) {
-      const SelectionRows query = head_rows(part.attention + "q_proj", part.in, head);
+      const SelectionRows query = head_rows(queries.name, part.in, head);
       const SelectionRows key = head_rows(part.attention + "k_proj", part.in, head);
-      const SelectionRows both[] = {query, key};
-      const float query_scale =
-          selection_scale(distances ? both : std::span(both).first(1), part.in);
-      const float key_scale =
-          distances ? query_scale : selection_scale(std::span(both).last(1), part.in);
+      const HeadUnits units = head_units(query, key, part.in, scores_by_distance(part.mechanism),
+                                         head_factor(part, queries, head));
+      scales[head] = units.stored;
       size_t first = head * query.bias.size();  // Row of the part.
       for (const Int8Part::Source& source : part.sources) {
-        const bool is_query = source.name.ends_with(".q_proj");
+        const bool is_query = source.name == queries.name;
         const SelectionRows& rows = is_query ? query : key;
-        const float scale = is_query ? query_scale : key_scale;
+        const float unit = is_query ? units.query : units.key;
         int8_t* quantised = &numbers[first * part.in];
-        quantise_selection(rows, scale, quantised, &bias[first]);
+        quantise_selection(rows, unit, quantised, &bias[first]);
         if (wants_errors_) {
-          const std::vector<float> row_scales(rows.bias.size(), scale);
+          const std::vector<float> row_scales(rows.bias.size(), unit);
           add_squares(rows.weight, quantised, row_scales.data(), part.in, squares);
         }
         first += source.out;
       }
-      const double factor = head_factor(part, {.name = part.attention + "q_proj", .out = 0}, head);
-      const double unit = distances
-                              ? query_scale * factor
-                              : std::sqrt(static_cast<double>(query_scale) * key_scale * factor);
-      scales[head] = std::max(static_cast<float>(unit), std::numeric_limits<float>::min());
     }
     pack(part, numbers);
     return squares;

@@ -50,6 +50,12 @@ double RowScores::log_probability(int32_t piece) const {
                                 : -std::numeric_limits<double>::infinity();
 }
 
+void RowScores::log_probabilities(std::vector<float>& out) const {
+  out.assign(logits_.begin(), logits_.end());
+  if (log_sum_ == -std::numeric_limits<float>::infinity()) return;  // All are −∞.
+  for (float& value : out) value -= log_sum_;
+}
+
 double RowScores::forced_log_probability(int32_t piece) const {
   return std::max(log_probability(piece), kRuledOut);
 }

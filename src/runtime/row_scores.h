@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "runtime/step_model.h"
 
@@ -30,7 +31,9 @@ class RowScores {
   // Never above 0; −∞ if the row rules it out.
   double log_probability_at(size_t column) const;
   double log_probability(int32_t piece) const;
-  // The same, but kRuledOut at least.
+  // Of all columns, as floats.
+  void log_probabilities(std::vector<float>& out) const;
+  // Of a piece, but kRuledOut at least.
   double forced_log_probability(int32_t piece) const;
 
  private:

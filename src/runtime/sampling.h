@@ -5,12 +5,13 @@
 #include <span>
 #include <vector>
 
-#include "runtime/next_pieces.h"
+#include "kernels/top_values.h"
+#include "runtime/translator.h"
 
 namespace eatt {
 
-// Draws pieces instead of taking the best. Gains are divided by the temperature; of the top_k best
-// the fewest stay whose probabilities reach top_p; one of them is drawn by its probability.
+// Draws pieces instead of taking the best. Gains are divided by the temperature; of the top_k most
+// probable the fewest stay whose probabilities reach top_p of their sum; one of them is drawn.
 class Sampler {
  public:
   explicit Sampler(const SearchOptions& options)
@@ -23,16 +24,16 @@ class Sampler {
   std::optional<size_t> draw(std::span<float> gains, double uniform);
 
  private:
-  size_t draw_from_all(std::span<float> logits, double uniform);
-  size_t draw_from_best(double uniform) const;
-  void keep_top_k(std::span<const float> logits);
-  void keep_nucleus(std::span<const float> logits);
-  size_t take_best(std::span<const float> logits, size_t count);
+  void keep_top_k(std::span<float> probabilities);
+  void keep_nucleus(std::span<float> probabilities);
+  void take_best(std::span<const float> probabilities, size_t count);
+  void take_all(std::span<const float> probabilities);
+  size_t count_that_reaches(double sum);
 
   double temperature_;
   size_t top_k_;
   double top_p_;
-  std::vector<kernels::TopValue> best_;  // What is drawn from, the best first.
+  std::vector<kernels::TopValue> best_;  // The most probable, the last of them last.
 };
 
 // The number that decides a draw: it depends on nothing else.

@@ -83,7 +83,7 @@ void SentenceSearch::take_growths(SearchTools& tools) {
   const size_t needed = std::min(growths.size(), 2 * beam_size);  // One end marker per hypothesis.
   const auto order = [](const Growth& a, const Growth& b) {
     if (a.path != b.path) return a.path > b.path;
-    return a.next.piece != b.next.piece ? a.next.piece < b.next.piece : a.parent < b.parent;
+    return a.parent != b.parent ? a.parent < b.parent : a.next.piece < b.next.piece;
   };
   std::partial_sort(growths.begin(), growths.begin() + static_cast<std::ptrdiff_t>(needed),
                     growths.end(), order);

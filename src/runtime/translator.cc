@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "bundle/bundle.h"
-#include "runtime/ensemble_steps.h"
+#include "runtime/ensemble.h"
 #include "runtime/model.h"
 #include "runtime/shortlist.h"
 #include "runtime/transformer_steps.h"
@@ -114,7 +114,7 @@ std::unique_ptr<StepModel> Translator::Parts::make_steps(const TranslatorOptions
     steps.push_back(std::make_unique<TransformerSteps>(model, own));
   }
   if (steps.size() == 1) return std::move(steps.front());
-  return std::make_unique<EnsembleSteps>(std::move(steps), weights);
+  return std::make_unique<EnsembleModel>(std::move(steps), weights);
 }
 
 // The end marker is one of the positions that dense and randinit have.

@@ -16,28 +16,30 @@ namespace eatt {
 // How the words of a translation are found. The defaults are greedy search as in the paper's
 // golden pairs: every field explains its special value.
 struct SearchOptions {
-  int beam_size = 1;          // 1 is greedy search.
-  int n_best = 1;             // Hypotheses to return; at most beam_size.
-  double length_penalty = 0;  // α: scores are divided by ((5 + pieces) / 6)^α; 0 switches it off.
-  double normalize = 0;       // α: scores are divided by pieces^α; excludes length_penalty.
-  double word_penalty = 0;    // Subtracted from the score for every piece.
-  double coverage_penalty = 0;  // β: adds β·Σ_source log(min(Σ attention, 1)) to the final score.
-  double repetition_penalty =
-      1;               // Divides the probability of pieces that were used: log p · penalty.
-  int min_length = 0;  // Pieces before the end marker may come.
-  int max_length = 0;  // Most pieces of a translation; 0: only the factor counts.
-  double max_length_factor = 2;  // Most pieces = factor · source pieces + max_length_extra.
+  int beam_size = 1;  // 1 is greedy search.
+  int n_best = 1;     // Hypotheses to return; at most beam_size, but for alternatives.
+  // With n the pieces of a hypothesis, its end marker and the prefix counted, its score is
+  //   (Σ log p − word_penalty · n) / d + coverage; docs/search.md has examples.
+  double length_penalty = 0;      // α: d = ((5 + n) / 6)^α; 0 switches it off.
+  double normalize = 0;           // α: d = n^α; excludes length_penalty.
+  double word_penalty = 0;        // Below 0 it rewards length.
+  double coverage_penalty = 0;    // β: coverage = β · Σ_source log(min(Σ attention, 1)).
+  double repetition_penalty = 1;  // Of pieces that were used, log p counts so many times.
+  int min_length = 0;             // Pieces before the end marker may come.
+  int max_length = 0;             // Most pieces of a translation; 0: only the factor counts.
+  double max_length_factor = 2;   // Most pieces = factor · source pieces + max_length_extra.
   int max_length_extra = 10;
   // Ends a sentence's search as soon as no unfinished hypothesis can beat the n_best finished ones:
   // the result is the same. Otherwise search ends when beam_size hypotheses are finished.
   bool early_stopping = false;
   bool allow_unknown = false;  // Whether <unk> may be generated.
 
-  // Sampling instead of search: each of the beam_size hypotheses is drawn on its own.
+  // Sampling instead of search: each of the beam_size hypotheses is drawn on its own, and the
+  // n_best of them are returned.
   bool sampling = false;
   double temperature = 1;
   int top_k = 0;      // Draw among the k best; 0: all.
-  double top_p = 1;   // Draw among the fewest whose probabilities reach p.
+  double top_p = 1;   // Draw among the fewest of these whose probabilities reach p of their sum.
   uint64_t seed = 1;  // With a sentence's number it decides what is drawn.
 
   // n_best different pieces after the prefix (or at the start), each continued greedily.

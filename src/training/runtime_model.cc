@@ -22,8 +22,7 @@ std::span<const float> values_of(const NamedWeights& weights, std::string_view n
 
 RuntimeModel::RuntimeModel(const Architecture& architecture, NamedWeights weights)
     : weights_(contiguous(std::move(weights))),
-      model_(make_float_model(architecture,
-                              [this](std::string_view name) { return values_of(weights_, name); })) {
-}
+      model_(make_float_model(
+          architecture, [this](std::string_view name) { return values_of(weights_, name); })) {}
 
 }  // namespace eatt

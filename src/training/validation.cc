@@ -117,12 +117,12 @@ void ValidationSet::add_losses(Transformer& model, ValidationScores& scores) con
     batches.back().push_back(pairs_[i]);
     pieces += static_cast<int64_t>(pairs_[i].target.size()) + 1;
   }
-  struct Part {
+  struct BatchLoss {
     DensityCounter density;
     double sum = 0;
     int64_t words = 0;
   };
-  std::vector<Part> parts(batches.size());
+  std::vector<BatchLoss> parts(batches.size());
   parallel_for(batches.size(), [&](size_t i) {
     const torch::NoGradGuard no_grad_here;
     const TrainingBatch batch = make_batch(batches[i], device);
@@ -133,8 +133,8 @@ void ValidationSet::add_losses(Transformer& model, ValidationScores& scores) con
     parts[i].words = batch.words();
     parts[i].density.add(trace, batch.source, batch.target);
   });
-  Part all;
-  for (const Part& part : parts) {
+  BatchLoss all;
+  for (const BatchLoss& part : parts) {
     all.sum += part.sum;
     all.words += part.words;
     all.density.add(part.density);
@@ -146,11 +146,14 @@ void ValidationSet::add_losses(Transformer& model, ValidationScores& scores) con
 
 std::vector<std::string> ValidationSet::translate(Transformer& model) const {
   const RuntimeModel runtime(model->architecture(), weights_of(*model));
+  const Architecture& architecture = model->architecture();
+  std::optional<size_t> longest;
+  if (has_length_limit(architecture)) longest = static_cast<size_t>(architecture.max_length - 1);
   const auto make_model = [&] { return std::make_unique<TransformerSteps>(runtime.model()); };
   const TranslationEngine engine({.source = &source_pieces_,
                                   .target = &target_pieces_,
                                   .make_model = make_model,
-                                  .max_source_pieces = max_source_pieces(model->architecture())},
+                                  .max_source_pieces = longest},
                                  {});
   std::vector<TranslationTask> tasks;
   for (const std::string& source : sources_) tasks.push_back({.source = source});

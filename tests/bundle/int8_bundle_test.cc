@@ -3,17 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "base/random.h"
 #include "bundle/bundle.h"
 #include "bundle/check_bundle.h"
-#include "bundle/expected_tensors.h"
 #include "support/files.h"
+#include "support/plain_int8_bundle.h"
 #include "support/tiny_bundle.h"
 
 namespace eatt {
@@ -23,59 +20,11 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using testing::RandomBundle;
+using testing::PlainInt8Bundle;
 using testing::read_text;
 using testing::TemporaryFolder;
 using ::testing::ThrowsMessage;
 using testing::tiny_architecture;
-
-// What write_bundle takes: weights of −1, 0 and 1, with sums that fit.
-class PlainInt8Bundle {
- public:
-  explicit PlainInt8Bundle(const Architecture& architecture)
-      : float32_(with_folded_scales(architecture)) {
-    contents_ = float32_.contents();
-    contents_.manifest.precision = Precision::int8;
-    contents_.tensors.clear();
-    for (const TensorSpec& spec : expected_tensors(architecture, Precision::int8)) {
-      auto& bytes = memory_[spec.name];
-      bytes.resize(*tensor_bytes(spec.dtype, spec.shape));
-      contents_.tensors.push_back({spec.name, spec.dtype, spec.shape, bytes});
-    }
-    Random random(1);
-    for (const TensorView& tensor : contents_.tensors) fill(tensor, random);
-  }
-
-  BundleContents& contents() { return contents_; }
-  TensorView& tensor(const std::string& name) {
-    return *std::ranges::find(contents_.tensors, name, &TensorView::name);
-  }
-
-  template <typename T>
-  T* values(const std::string& name) {
-    return reinterpret_cast<T*>(memory_.at(name).data());
-  }
-
- private:
-  void fill(const TensorView& tensor, Random& random) {
-    const size_t size = tensor.bytes.size() / dtype_bytes(tensor.dtype);
-    const std::string& name = tensor.name;
-    if (tensor.dtype == Dtype::f32) std::fill_n(values<float>(name), size, 0.5f);
-    if (tensor.dtype == Dtype::u8) std::fill_n(values<uint8_t>(name), size, uint8_t{129});
-    if (tensor.dtype != Dtype::i8) return;
-    int32_t* sums = values<int32_t>(name.substr(0, name.rfind('.')) + ".sums");
-    const size_t panel = tensor.shape[1] * 256;
-    for (size_t i = 0; i < size; ++i) {
-      const auto weight = static_cast<int8_t>(static_cast<int>(random.below(3)) - 1);
-      values<int8_t>(name)[i] = weight;
-      sums[i / panel * 64 + i / 4 % 64] += weight;
-    }
-  }
-
-  RandomBundle float32_;
-  BundleContents contents_;
-  std::map<std::string, std::vector<std::byte>> memory_;
-};
 
 // The sentence of the check `name`, which must have failed.
 std::string failure(const fs::path& path, const std::string& name) {

@@ -11,6 +11,7 @@
 
 #include "bundle/expected_tensors.h"
 #include "support/files.h"
+#include "support/plain_int8_bundle.h"
 #include "support/run.h"
 #include "support/tiny_bundle.h"
 
@@ -54,6 +55,26 @@ TEST(PythonReader, FindsTheTensorsAndValuesThatWeWrote) {
   for (size_t i = 0; i < 64; ++i) {
     const double read = std::strtod(lines[tensors.size() + i].c_str(), nullptr);  // Hexadecimal.
     EXPECT_EQ(static_cast<float>(read), values[i]) << i;
+  }
+}
+
+TEST(PythonReader, ReadsTheTensorsOfAnInt8Bundle) {
+  if (std::string_view(kPython).empty()) GTEST_SKIP() << "needs python3";
+  const TemporaryFolder folder;
+  const Architecture architecture = testing::tiny_architecture();
+  testing::PlainInt8Bundle bundle(architecture);
+  const std::string wanted = "encoder.layers.1.self_attn.qk_select.bias";
+  for (int i = 0; i < 16; ++i) {
+    bundle.values<int16_t>(wanted)[i] = static_cast<int16_t>(1000 * (i - 8));
+  }
+  write_bundle(folder / "model", bundle.contents());
+  const auto result = read_in_python(folder / "model", wanted);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto lines = split_lines(result.out);
+  const size_t tensors = expected_tensors(architecture, Precision::int8).size();
+  ASSERT_EQ(lines.size(), tensors + 16);
+  for (int i = 0; i < 16; ++i) {
+    EXPECT_EQ(lines[tensors + static_cast<size_t>(i)], std::to_string(1000 * (i - 8)));
   }
 }
 

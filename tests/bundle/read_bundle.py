@@ -22,17 +22,19 @@ content = (bundle / "model.safetensors").read_bytes()
 header = json.loads(content[8:8 + length])
 header.pop("__metadata__", None)
 data = content[8 + length:]
+formats = {"F32": "<f", "I32": "<i", "I16": "<h", "I8": "<b", "U8": "<B"}
 
 covered = 0
 for name, tensor in sorted(header.items(), key=lambda item: item[1]["data_offsets"]):
     begin, end = tensor["data_offsets"]
     assert begin == covered, f"{name}: gap or overlap"
-    assert tensor["dtype"] == "F32" and end - begin == 4 * math.prod(tensor["shape"]), name
-    assert (8 + length + begin) % 4 == 0, f"{name}: not aligned"
+    size = struct.calcsize(formats[tensor["dtype"]])
+    assert end - begin == size * math.prod(tensor["shape"]), f"{name}: wrong size"
+    assert (8 + length + begin) % size == 0, f"{name}: not aligned"
     covered = end
     print(name, tensor["shape"])
 assert covered == len(data), "bytes after the last tensor"
 
 begin, end = header[wanted]["data_offsets"]
-for (value,) in struct.iter_unpack("<f", data[begin:end]):
-    print(value.hex())
+for (value,) in struct.iter_unpack(formats[header[wanted]["dtype"]], data[begin:end]):
+    print(value.hex() if isinstance(value, float) else value)

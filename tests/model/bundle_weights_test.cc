@@ -1,8 +1,12 @@
 #include "model/bundle_weights.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "small_models.h"
+#include "support/files.h"
+#include "support/plain_int8_bundle.h"
 
 namespace eatt {
 namespace {
@@ -49,6 +53,16 @@ TEST_P(EachFolding, AFoldedScaleGivesTheSameLogitsWithoutAMultiplication) {
     Transformer again = model_of(architecture, weights);
     EXPECT_TRUE(torch::allclose(logits(again), logits(model), 1e-4, 1e-5));
   }
+}
+
+TEST(BundleWeights, AnInt8BundleIsRefused) {
+  const TemporaryFolder folder;
+  write_bundle(folder / "int8", PlainInt8Bundle(tiny_architecture()).contents());
+  const Bundle bundle = Bundle::open(folder / "int8");
+  const auto refusal = ::testing::ThrowsMessage<Error>(
+      ::testing::HasSubstr("is an int8 bundle; training needs the float32 one"));
+  EXPECT_THAT([&] { weights_of(bundle); }, refusal);
+  EXPECT_THAT([&] { load_transformer(bundle); }, refusal);
 }
 
 TEST(BundleWeights, WhatDoesNotFitIsNamedAndStays) {

@@ -1,0 +1,272 @@
+"""Times translations of random models in turn with PyTorch's and prints figures as scripts/bench.sh
+wants them: name, value, goal, holds|short, separated by tabs. What the figures rest on goes to
+stderr.
+
+    compare.py [--quick]
+
+Both sides have the same weights and must choose the same pieces in float32 before anything is
+timed. Sentences have 24 source pieces and are forced to 24 target pieces. Ours has a batch in
+flight on each CPU; PyTorch runs at its best setting of threads and processes. A value is the median
+over rounds of our target pieces per second over the other side's.
+"""
+import argparse
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import interleaved
+from interleaved import PYTHON, ROOT, Failure, Worker, note, print_ratios, print_skipped
+
+import footprint
+
+BENCH = os.path.join(ROOT, "build/release/bench")
+EATT = os.path.join(ROOT, "build/release/bin/eatt")
+HERE = os.path.dirname(os.path.abspath(__file__))
+CPUS = os.cpu_count()
+PIECES = 24
+BASE = dict(model_dim=512, ffn_dim=2048, heads=8, layers=6, vocab=32000)
+SMALL = dict(model_dim=256, ffn_dim=1024, heads=4, layers=3, vocab=8000)
+
+# Figure, model, beam, goal; by batch.
+OVER_PYTORCH = {
+    1: [("int8, batch 1, greedy over PyTorch fp32", "int8", 1, ">=11"),
+        ("int8, batch 1, greedy, shortlist over PyTorch fp32", "shortlist", 1, ">=20")],
+    32: [("int8, batch 32, greedy over PyTorch fp32", "int8", 1, ">=8.5"),
+         ("int8, batch 32, beam 4 over PyTorch fp32 greedy", "int8", 4, ">=3.5"),
+         ("fp32, batch 32, greedy over PyTorch fp32", "fp32", 1, ">=2.6")],
+}
+# The same models by CTranslate2, if it is installed: figure, batch, model, precision, beam, goal.
+OVER_CTRANSLATE2 = [
+    ("int8, batch 1, greedy over CTranslate2 int8", 1, "int8", "int8", 1, ">=1.8"),
+    ("int8, batch 32, greedy over CTranslate2 int8", 32, "int8", "int8", 1, ">=1.5"),
+    ("int8, batch 32, beam 4 over CTranslate2 int8", 32, "int8", "int8", 4, ">=1.8"),
+    ("fp32, batch 32, greedy over CTranslate2 fp32", 32, "fp32", "float32", 1, ">=1.2"),
+]
+
+
+def rate(answer):
+    """Of 'pieces seconds': pieces per second."""
+    pieces, seconds = answer.split()
+    return int(pieces) / float(seconds)
+
+
+class Engine(Worker):
+    """Our side, with models by name."""
+
+    def __init__(self):
+        super().__init__("translate_bench", [f"{BENCH}/translate_bench", "--threads", str(CPUS)])
+
+    def rate(self, model, batch, beam, batches=1):
+        """With so many batches on each CPU."""
+        return rate(self.ask(f"run {model} {batch} {beam} {batches * batch * CPUS}"))
+
+    def parts(self, model, batch, batches):
+        answer = self.ask(f"parts {model} {batch} 1 {batches * batch * CPUS}")
+        return {name: float(seconds) for name, seconds in
+                (part.split("=") for part in answer.split())}
+
+
+class PlainSide:
+    """PyTorch: a process on each CPU, or one with all of them."""
+
+    def __init__(self, bundle):
+        command = [PYTHON, f"{HERE}/plain_decoder.py", bundle]
+        self.workers = [Worker(f"PyTorch {i + 1}", command) for i in range(CPUS)]
+        self.in_use = self.workers
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for worker in self.workers:
+            worker.__exit__()
+
+    def use(self, setting):
+        """Processes, threads of libtorch and of OpenBLAS in each."""
+        processes, torch_threads, blas_threads = setting
+        self.in_use = self.workers[:processes]
+        for worker in self.in_use:
+            worker.ask(f"threads {torch_threads} {blas_threads}")
+
+    def rate(self, batch):
+        """A batch for each process, all at once."""
+        for worker in self.in_use:
+            worker.send(f"run {batch} {batch}")
+        answers = [worker.answer().split() for worker in self.in_use]
+        return sum(int(pieces) for pieces, _ in answers) / max(float(s) for _, s in answers)
+
+    def choose_setting(self, batch):
+        settings = sorted({(CPUS, 1, 1), (1, 1, CPUS), (1, CPUS, CPUS)})
+        rates = {setting: [] for setting in settings}
+        for _ in range(2):
+            for setting in settings:
+                self.use(setting)
+                rates[setting].append(self.rate(batch))
+        best = max(settings, key=lambda setting: max(rates[setting]))
+        self.use(best)
+        note("PyTorch, batch %d: %d processes, threads: %d, OpenBLAS %d (%.0f pieces/s)"
+             % ((batch,) + best + (max(rates[best]),)))
+
+
+def make_bundle(path, shape, attention, *options):
+    """A float32 bundle at `path` and an int8 one beside it."""
+    sizes = [f"--{name.replace('_', '-')}={value}" for name, value in shape.items()]
+    subprocess.run([f"{BENCH}/random_bundle", path, f"--attention={attention}", *sizes, *options],
+                   check=True)
+    subprocess.run([EATT, "--quiet", "quantize", path, path + "-int8"], check=True,
+                   stdout=subprocess.DEVNULL)
+
+
+def check_agreement(engine, plain):
+    """Greedy translations in float32 are the same."""
+    numbers = random.Random(1)
+    for _ in range(4):
+        source = [numbers.randrange(4, BASE["vocab"]) for _ in range(PIECES)]
+        pieces = " ".join(map(str, source))
+        ours, other = engine.ask(f"translate fp32 {pieces}"), plain.ask(f"translate {pieces}")
+        if ours != other:
+            raise Failure(f"the pieces {pieces} become {ours} by eatt, but {other} by PyTorch, "
+                          "with the same weights")
+
+
+def weight_bytes_per_piece(shape):
+    """What a target piece of one sentence reads of an int8 model: the decoder with its output
+    layer; encoder and cross-attention's keys and values once for all pieces."""
+    d, ffn, layers = shape["model_dim"], shape["ffn_dim"], shape["layers"]
+    each_piece = layers * (6 * d * d + 2 * d * ffn) + shape["vocab"] * d
+    once = layers * (6 * d * d + 2 * d * ffn)
+    return each_piece + once / PIECES
+
+
+def compare_with_pytorch(engine, plain, batch, shape, rounds):
+    plain.choose_setting(batch)
+    cases = OVER_PYTORCH[batch]
+    batches = 4 if batch == 1 else 1
+    for _, model, beam, _ in cases:
+        engine.rate(model, batch, beam)  # Memory is fetched for the first time.
+    rates, plain_rates = {case: [] for case in cases}, []
+    for number in range(rounds):
+        if number % 2 == 0:  # Who goes first changes, so that neither gains from its place.
+            plain_rates.append(plain.rate(batch))
+        for case in cases:
+            rates[case].append(engine.rate(case[1], batch, case[2], batches))
+        if number % 2 == 1:
+            plain_rates.append(plain.rate(batch))
+    for case in cases:
+        name, model, _, goal = case
+        print_ratios(name, [ours / other for ours, other in zip(rates[case], plain_rates)], goal)
+        ours = statistics.median(rates[case])
+        note(f"  {ours:.0f} pieces/s, PyTorch {statistics.median(plain_rates):.0f}")
+        if batch == 1 and model == "int8":
+            note(f"  {ours * weight_bytes_per_piece(shape) / 1e9:.1f} GB/s of weights")
+
+
+def in_turn(seconds, least, most, measure):
+    """Values of measure("eatt") and measure("int8") in turn, `least` pairs at least."""
+    end, pairs = time.monotonic() + seconds, []
+    while len(pairs) < least or (time.monotonic() < end and len(pairs) < most):
+        order = ("eatt", "int8") if len(pairs) % 2 == 0 else ("int8", "eatt")
+        values = {model: measure(model) for model in order}
+        pairs.append((values["eatt"], values["int8"]))
+    return pairs
+
+
+def compare_eatt_with_vanilla(engine, batch, goal, seconds):
+    batches = 4 if batch == 1 else 1
+    pairs = in_turn(seconds, 15, 61, lambda model: engine.rate(model, batch, 1, batches))
+    print_ratios(f"eatt over vanilla, int8, batch {batch}", [a / b for a, b in pairs], goal)
+    note("  %.0f and %.0f pieces/s" % tuple(map(statistics.median, zip(*pairs))))
+
+
+def compare_parts(engine, batch, seconds):
+    """Queries, keys and scores alone, by the clock of each part; and a profile of all parts."""
+    batches = 4 if batch == 1 else 1
+    pairs = in_turn(seconds, 15, 41, lambda model: engine.parts(model, batch, batches))
+
+    def alone(parts):
+        return parts["query/key"] + parts["scores"]
+
+    print_ratios(f"eatt over vanilla, query/key projection and scores alone, int8, batch {batch}",
+                 [alone(vanilla) / alone(eatt) for eatt, vanilla in pairs], ">=1.5")
+    note("  per cent of the time of vanilla, batch %d: part, vanilla, eatt" % batch)
+    whole = statistics.median(sum(vanilla.values()) for _, vanilla in pairs)
+    for part in pairs[0][0]:
+        shares = [100 * statistics.median(side[part] for side in sides) / whole
+                  for sides in reversed(list(zip(*pairs)))]
+        note("    %-13s %5.1f %5.1f" % (part, *shares))
+
+
+def compare_with_ctranslate2(engine, bundle, rounds):
+    if not interleaved.has_module("ctranslate2"):
+        for name, *_, goal in OVER_CTRANSLATE2:
+            print_skipped(name, goal, "no CTranslate2 for Python")
+        return
+    for name, batch, model, precision, beam, goal in OVER_CTRANSLATE2:
+        command = [PYTHON, f"{HERE}/ctranslate2_decoder.py", bundle, precision, str(CPUS)]
+        batches = 4 if batch == 1 else 1
+        load = f"run {batch} {beam} {batches * batch * CPUS}"
+        try:
+            with Worker("CTranslate2", command) as other:
+                other.ask(load)
+                ratios = [engine.rate(model, batch, beam, batches) / rate(other.ask(load))
+                          for _ in range(rounds)]
+        except Failure as failure:  # Its interface changes from version to version.
+            print_skipped(name, goal, str(failure))
+        else:
+            print_ratios(name, ratios, goal)
+
+
+def compare_speed(folder, shape, quick):
+    vanilla, eatt = os.path.join(folder, "vanilla"), os.path.join(folder, "eatt")
+    shortlist = os.path.join(folder, "shortlist")
+    make_bundle(vanilla, shape, "vanilla", "--shortlist", shortlist)
+    make_bundle(eatt, shape, "eatt")
+    with Engine() as engine:
+        engine.ask(f"load fp32 {vanilla}")
+        engine.ask(f"load int8 {vanilla}-int8")
+        engine.ask(f"load shortlist {vanilla}-int8 {shortlist}")
+        engine.ask(f"load eatt {eatt}-int8")
+        note("%d layers a side, %d pieces; the shortlist leaves %s columns; eatt's density is %s"
+             % (shape["layers"], shape["vocab"], engine.ask("columns shortlist"),
+                engine.ask("density eatt")))
+        if interleaved.has_module("torch"):
+            with PlainSide(vanilla) as plain:
+                check_agreement(engine, plain.workers[0])
+                compare_with_pytorch(engine, plain, 1, shape, 3 if quick else 11)
+                compare_with_pytorch(engine, plain, 32, shape, 2 if quick else 7)
+        else:
+            for name, *_, goal in OVER_PYTORCH[1] + OVER_PYTORCH[32]:
+                print_skipped(name, goal, "no PyTorch for Python (package python3-torch)")
+        compare_with_ctranslate2(engine, vanilla, 3 if quick else 7)
+        compare_eatt_with_vanilla(engine, 1, ">=1.05", 1 if quick else 30)
+        compare_eatt_with_vanilla(engine, 32, ">=1.0", 1 if quick else 40)
+        for batch in (1, 32):
+            compare_parts(engine, batch, 1 if quick else 15)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Times translations in turn with PyTorch's")
+    parser.add_argument("--quick", action="store_true", help="two layers a side, few rounds")
+    quick = parser.parse_args().quick
+    interleaved.choose_blas_kernels()
+    with tempfile.TemporaryDirectory() as folder:
+        shape = dict(BASE, layers=2) if quick else BASE
+        compare_speed(folder, shape, quick)
+        footprint.print_memory(f"{folder}/vanilla-int8", f"{BENCH}/peak_memory", EATT)
+        make_bundle(f"{folder}/small", SMALL, "eatt")
+        footprint.print_start(f"{folder}/small-int8", EATT, 5 if quick else 20)
+        footprint.print_size(EATT, folder)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Failure as failure:
+        sys.exit(f"compare.py: {failure}")
+    except subprocess.CalledProcessError as failure:
+        sys.exit(f"compare.py: {failure.cmd[0]} failed; its message is above")

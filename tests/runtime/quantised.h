@@ -1,0 +1,79 @@
+// A bundle of random weights and its int8 tensors, with readers of their packed numbers that were
+// written from docs/formats.md.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bundle/int8_parts.h"
+#include "runtime/quantise.h"
+#include "support/files.h"
+#include "support/tiny_bundle.h"
+
+namespace eatt::testing {
+
+// Widths that are no multiple of anything: 6 features, 3 heads, 81 outputs of q, k and v.
+inline Architecture odd_widths(Mechanism mechanism) {
+  Architecture a = tiny_architecture(mechanism);
+  a.model_dim = 6;
+  a.heads = 3;
+  a.ffn_dim = 70;
+  a.attention_dim = 9;
+  a.qk_dim = 36;
+  a.target_vocab = 130;
+  return a;
+}
+
+struct Quantised {
+  explicit Quantised(RandomBundle& written)
+      : bundle(
+            (write_bundle(folder / "model", written.contents()), Bundle::open(folder / "model"))),
+        tensors(quantise(bundle, &errors)) {}
+  explicit Quantised(const Architecture& a) : Quantised(*std::make_unique<RandomBundle>(a)) {}
+
+  std::span<const float> given(const std::string& name) const {
+    return bundle.weights().values<float>(name);
+  }
+  std::span<const float> scales(const std::string& part) const {
+    return tensors.values<float>(part + ".scales");
+  }
+
+  // The number of a product for output `column` and input i, found in the panels by their
+  // description.
+  int number(const std::string& part, size_t column, size_t i, size_t in) const {
+    const size_t groups = (in + 3) / 4;
+    const size_t at = ((column / 64 * groups + i / 4) * 64 + column % 64) * 4 + i % 4;
+    return tensors.values<int8_t>(part + ".panels")[at];
+  }
+
+  // The same of a selection.
+  int selected(const Int8Part& part, size_t column, size_t i) const {
+    const size_t padded = (part.out + 63) / 64 * 64;
+    const size_t panel = part.layout == SelectionLayout::panels ? 256 : padded;
+    const size_t first = column / panel * panel, width = std::min(panel, padded - first);
+    const size_t within = column % 64;
+    const size_t byte = within < 32 ? 2 * within : 2 * (within - 32) + 1;
+    const uint8_t value = tensors.values<uint8_t>(
+        part.name + ".packed")[first * part.in + i * width + (column - first - within) + byte];
+    return within < 32 ? value - 128 : static_cast<int8_t>(value);
+  }
+
+  const TemporaryFolder folder;
+  const Bundle bundle;
+  std::vector<QuantisationError> errors;
+  const NamedTensors tensors;
+};
+
+inline const Int8Part& part_named(const std::vector<Int8Part>& parts, const std::string& name) {
+  return *std::ranges::find(parts, name, &Int8Part::name);
+}
+
+inline constexpr std::array kAllMechanisms = {Mechanism::vanilla,   Mechanism::eatt,
+                                              Mechanism::selection, Mechanism::l1,
+                                              Mechanism::dense,     Mechanism::randinit};
+
+}  // namespace eatt::testing
