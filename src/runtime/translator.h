@@ -116,7 +116,9 @@ class Translator {
   std::string translate(const std::string& source, const SearchOptions& search = {}) const;
 
   // Log-probabilities (and attention) of given translations: one hypothesis each, the given text.
-  std::vector<Translation> score(std::span<const std::pair<std::string, std::string>> pairs) const;
+  // Pairs are never split. `first_number` is that of the first pair, for messages.
+  std::vector<Translation> score(std::span<const std::pair<std::string, std::string>> pairs,
+                                 uint64_t first_number = 0) const;
 
   // Pieces of a text, as the model counts them.
   size_t source_pieces(const std::string& text) const;

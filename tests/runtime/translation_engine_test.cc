@@ -169,7 +169,7 @@ TEST_F(Engine, GivenTranslationsAreScored) {
 TEST_F(Engine, LongPairsAreRefused) {
   const std::vector<std::pair<std::string, std::string>> pairs = {{"a", "a"}, {"a b c d", "a"}};
   EXPECT_THAT([&] { make({.max_input_pieces = 3}).score(pairs); },
-              ThrowsMessage<Error>(HasSubstr("pair 2")));
+              ThrowsMessage<Error>(HasSubstr("line 2: the source has")));
 }
 
 TEST_F(Engine, WrongOptionsAreRefusedAtOnce) {
