@@ -18,7 +18,8 @@ endif()
 add_library(eatt_flags INTERFACE)
 add_library(eatt::flags ALIAS eatt_flags)
 target_include_directories(eatt_flags INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
-target_compile_options(eatt_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+target_compile_options(eatt_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
   # g++ 12 warns falsely about "text" + std::string when it inlines the library (its bug 105329).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   # The operators for PyTorch are a shared library made of the same objects. Everything has the

@@ -1,6 +1,7 @@
 #include "cli/line_output.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,6 +23,10 @@ class StandardOutput : public LineOutput {
     while (!rest.empty()) {
       const ssize_t written = ::write(STDOUT_FILENO, rest.data(), rest.size());
       if (written < 0 && errno == EINTR) continue;
+      if (written < 0 && errno == EAGAIN) {
+        wait_for_room();
+        continue;
+      }
       if (written < 0) {
         const int error_number = errno;
         take_back_part_of_line(lines.substr(0, lines.size() - rest.size()));
@@ -35,6 +40,12 @@ class StandardOutput : public LineOutput {
   void finish() override {}
 
  private:
+  // Whoever gave us the output may have made it non-blocking.
+  static void wait_for_room() {
+    pollfd output{STDOUT_FILENO, POLLOUT, 0};
+    ::poll(&output, 1, -1);
+  }
+
   // A pipe or terminal keeps what it got; a file can be cut where its last whole line ends.
   static void take_back_part_of_line(std::string_view written) {
     const size_t last_end = written.rfind('\n');

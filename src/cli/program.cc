@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -72,9 +75,28 @@ void set_up_app(CLI::App& app) {
   });
 }
 
+namespace {
+
+// Names of options in the order that CLI11 wants, last first; --beam_size, as some toolkits spell
+// it, becomes --beam-size. What stands behind a lone "--" is somebody else's.
+std::vector<std::string> hyphenated(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  for (std::string& argument : arguments) {
+    if (argument == "--") break;
+    if (!argument.starts_with("--")) continue;
+    const auto name_end =
+        argument.begin() + static_cast<long>(std::min(argument.find('='), argument.size()));
+    std::replace(argument.begin(), name_end, '_', '-');
+  }
+  std::reverse(arguments.begin(), arguments.end());
+  return arguments;
+}
+
+}  // namespace
+
 int run_app(CLI::App& app, int argc, char** argv) {
   try {
-    app.parse(argc, argv);
+    app.parse(hyphenated(argc, argv));
     flush_results();
     return kDone;
   } catch (const CLI::ParseError& stop) {

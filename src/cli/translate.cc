@@ -5,10 +5,8 @@
 #include <memory>
 #include <optional>
 
-#include "base/error.h"
 #include "base/log.h"
 #include "base/progress.h"
-#include "base/threads.h"
 #include "cli/commands.h"
 #include "cli/companion_lines.h"
 #include "cli/line_output.h"
@@ -64,7 +62,7 @@ class TranslateRun {
   std::vector<Translation> score(std::span<const InputLine> window) {
     std::vector<std::pair<std::string, std::string>> pairs;
     for (const InputLine& line : window) pairs.emplace_back(line.text, targets_->next());
-    return translator_.score(pairs);
+    return translator_.score(pairs, window.front().number);
   }
 
   const TranslateOptions& options_;
@@ -83,10 +81,13 @@ void print_stats(const TranslateStats& stats) {
 void run(const TranslateOptions& options) {
   TranslateStats stats;
   TranslateRun translate(options);
+  stats.loaded();
   const auto output = open_line_output(options.output);
+  if (options.input == "-" && ::isatty(STDIN_FILENO) == 1) {
+    spdlog::info("reading from the terminal; Ctrl-D ends it");
+  }
   LineWindows windows(options.input,
                       {options.window_lines, std::chrono::milliseconds(options.window_ms)});
-  stats.loaded();
   std::optional<Progress> progress;
   if (wants_progress()) progress.emplace("translating", 0, "sentences");
   std::string lines;

@@ -114,8 +114,9 @@ void eatt_translator_free(eatt_translator* translator) { delete translator; }
 char* eatt_translate_text(const eatt_translator* translator, const eatt_options* options,
                           const char* source, char** error) {
   return guarded<char*>(error, nullptr, [&] {
-    char* text = copy_text(given(translator, "translator")
-                               .translator.translate(text_of(source, "source"), search_of(options)));
+    char* text =
+        copy_text(given(translator, "translator")
+                      .translator.translate(text_of(source, "source"), search_of(options)));
     if (text == nullptr) throw std::bad_alloc();
     return text;
   });

@@ -27,6 +27,11 @@ bool is_space(char32_t c) {
          c == 0x3000;
 }
 
+bool is_letter(char32_t c) {
+  const Script script = script_of(c);
+  return script != Script::common && script != Script::any;
+}
+
 std::string_view trim(std::string_view text) {
   while (!text.empty() && is_space(utf8_front(text))) text.remove_prefix(utf8_length(text[0]));
   for (;;) {
@@ -63,21 +68,21 @@ class CutFinder {
     if (contains(full_ends_, c)) {
       state_ = State::after_full_end;
     } else if (contains(spaced_ends_, c)) {
-      const bool initial = knows_initials_ && c == U'.' && word_length_ == 1 && last_is_letter_;
+      const bool initial =
+          knows_initials_ && c == U'.' && word_length_ == 1 && is_letter(last_character_);
       if (!initial && state_ == State::inside) state_ = State::after_end;
     } else {
       state_ = State::inside;
     }
     word_length_ = is_space(c) ? 0 : word_length_ + 1;
-    const Script script = script_of(c);
-    last_is_letter_ = script != Script::common && script != Script::any;
+    last_character_ = c;
   }
 
   std::u32string_view spaced_ends_, full_ends_;
   bool knows_initials_;
   State state_ = State::inside;
   size_t word_length_ = 0;  // Characters since the last white space.
-  bool last_is_letter_ = false;
+  char32_t last_character_ = 0;
 };
 
 std::vector<std::string_view> cut_text(std::string_view text, CutFinder finder) {
@@ -158,12 +163,12 @@ class Splitter {
           "the character '{}' takes {} pieces, but an input may have {}; allow longer ones", text,
           pieces, most_));
     }
-    const size_t wanted = text.size() / (pieces / most_ + 1);
+    const size_t parts = (pieces + most_ - 1) / most_;
+    const size_t wanted = (text.size() + parts - 1) / parts;
     while (!text.empty()) {
       const size_t size = hard_cut(text, wanted);
-      const auto part = trim(text.substr(0, size));
-      text.remove_prefix(size);
-      if (!part.empty()) split_hard(part);
+      split_hard(trim(text.substr(0, size)));
+      text = trim(text.substr(size));
     }
   }
 

@@ -76,9 +76,27 @@ size_t TranslationEngine::most_pieces() const {
                   parts_.max_source_pieces.value_or(options_.max_input_pieces));
 }
 
+// Of several tasks that cannot be prepared the first is told, whichever thread was faster.
+std::vector<std::vector<TranslationEngine::Part>> TranslationEngine::prepare_all(
+    std::span<const TranslationTask> tasks) const {
+  std::vector<std::vector<Part>> parts(tasks.size());
+  std::vector<std::string> problems(tasks.size());
+  parallel_for(tasks.size(), threads(), [&](size_t i) {
+    const uint64_t number = tasks[i].number >= 0 ? static_cast<uint64_t>(tasks[i].number) : i;
+    try {
+      parts[i] = prepare(tasks[i], number);
+    } catch (const Error& error) {
+      problems[i] = fmt::format("line {}: {}", number + 1, error.what());
+    }
+  });
+  for (const std::string& problem : problems) {
+    if (!problem.empty()) throw Error(problem);
+  }
+  return parts;
+}
+
 std::vector<TranslationEngine::Part> TranslationEngine::prepare(const TranslationTask& task,
-                                                                size_t index) const {
-  const uint64_t number = task.number >= 0 ? static_cast<uint64_t>(task.number) : index;
+                                                                uint64_t number) const {
   std::vector<Part> parts;
   const auto add = [&](std::string_view text, std::vector<int32_t> ids) {
     Part part{text, {std::move(ids), {}, sampling_number(number, parts.size())}};
@@ -91,10 +109,11 @@ std::vector<TranslationEngine::Part> TranslationEngine::prepare(const Translatio
     return parts;
   }
   if (!options_.split_long_input) {
-    throw Error(fmt::format(
-        "line {}: has {} pieces, but an input may have {}; let long input be split at sentence "
-        "ends, or make it shorter",
-        number + 1, ids.size(), most_pieces()));
+    throw Error(
+        fmt::format("has {} pieces, but an input may have {}; let long input be split at sentence "
+                    "ends, or make "
+                    "it shorter",
+                    ids.size(), most_pieces()));
   }
   const auto count = [&](std::string_view text) { return parts_.source->encode(text).size(); };
   size_t passed = 0, words = 0;  // Of the source, up to the part before.
@@ -116,9 +135,7 @@ std::vector<Translation> TranslationEngine::translate(std::span<const Translatio
   if (search.coverage_penalty != 0 && !options_.wants_attention) {
     throw UsageError("coverage-penalty needs a translator that was opened with attention");
   }
-  std::vector<std::vector<Part>> parts(tasks.size());
-  parallel_for(tasks.size(), threads(), [&](size_t i) { parts[i] = prepare(tasks[i], i); });
-
+  std::vector<std::vector<Part>> parts = prepare_all(tasks);
   std::vector<Part*> flat;
   std::vector<size_t> lengths;
   for (auto& of_task : parts) {
@@ -194,7 +211,7 @@ std::vector<std::vector<float>> TranslationEngine::shifted(
 }
 
 std::vector<Translation> TranslationEngine::score(
-    std::span<const std::pair<std::string, std::string>> pairs) const {
+    std::span<const std::pair<std::string, std::string>> pairs, uint64_t first_number) const {
   std::vector<ScoreTask> tasks(pairs.size());
   parallel_for(pairs.size(), threads(), [&](size_t i) {
     tasks[i] = {parts_.source->encode(pairs[i].first), parts_.target->encode(pairs[i].second)};
@@ -203,9 +220,9 @@ std::vector<Translation> TranslationEngine::score(
   for (size_t i = 0; i < tasks.size(); ++i) {
     if (tasks[i].source.size() > most_pieces()) {
       throw Error(fmt::format(
-          "pair {}: the source has {} pieces, but an input may have {}; a pair to be scored cannot "
+          "line {}: the source has {} pieces, but an input may have {}; a pair to be scored cannot "
           "be split",
-          i + 1, tasks[i].source.size(), most_pieces()));
+          first_number + i + 1, tasks[i].source.size(), most_pieces()));
     }
     // Forced decoding takes steps of the target; a pair without any text still has its end marker.
     lengths.push_back(tasks[i].source.size() + tasks[i].target.size() + 1);

@@ -31,14 +31,16 @@ class TranslationEngine {
 
   std::vector<Translation> translate(std::span<const TranslationTask> tasks,
                                      const SearchOptions& search) const;
-  std::vector<Translation> score(std::span<const std::pair<std::string, std::string>> pairs) const;
+  std::vector<Translation> score(std::span<const std::pair<std::string, std::string>> pairs,
+                                 uint64_t first_number = 0) const;
 
  private:
   struct Part;
 
   int threads() const;
   size_t most_pieces() const;
-  std::vector<Part> prepare(const TranslationTask& task, size_t index) const;
+  std::vector<std::vector<Part>> prepare_all(std::span<const TranslationTask> tasks) const;
+  std::vector<Part> prepare(const TranslationTask& task, uint64_t number) const;
   void for_each_batch(std::span<const size_t> lengths,
                       const std::function<void(StepModel&, std::span<const size_t>)>& body) const;
   Translation translation_of(std::string_view text, std::span<const int32_t> source,

@@ -153,8 +153,8 @@ std::string Translator::translate(const std::string& source, const SearchOptions
 }
 
 std::vector<Translation> Translator::score(
-    std::span<const std::pair<std::string, std::string>> pairs) const {
-  return parts_->engine->score(pairs);
+    std::span<const std::pair<std::string, std::string>> pairs, uint64_t first_number) const {
+  return parts_->engine->score(pairs, first_number);
 }
 
 size_t Translator::source_pieces(const std::string& text) const {

@@ -47,10 +47,10 @@ struct SearchOptions {
 };
 
 struct TranslatorOptions {
-  std::string precision;  // "float32" or "int8"; empty: as the bundle is stored.
-  int threads = 0;        // Sentences in flight; 0: as many as CPUs.
+  std::string precision = {};  // "float32" or "int8"; empty: as the bundle is stored.
+  int threads = 0;             // Sentences in flight; 0: as many as CPUs.
   bool verify_hashes = true;
-  std::string shortlist;  // A file of `eatt shortlist`; empty: the whole vocabulary.
+  std::string shortlist = {};  // A file of `eatt shortlist`; empty: the whole vocabulary.
   // Whose cross-attention alignments come from, counted from 1; layer 0: the last, head 0: the mean
   // of all. Shift 0 takes the step that predicts a piece, 1 the step that reads it.
   int alignment_layer = 0;
@@ -116,7 +116,9 @@ class Translator {
   std::string translate(const std::string& source, const SearchOptions& search = {}) const;
 
   // Log-probabilities (and attention) of given translations: one hypothesis each, the given text.
-  std::vector<Translation> score(std::span<const std::pair<std::string, std::string>> pairs) const;
+  // Pairs are never split. `first_number` is that of the first pair, for messages.
+  std::vector<Translation> score(std::span<const std::pair<std::string, std::string>> pairs,
+                                 uint64_t first_number = 0) const;
 
   // Pieces of a text, as the model counts them.
   size_t source_pieces(const std::string& text) const;

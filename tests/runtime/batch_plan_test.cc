@@ -35,7 +35,8 @@ TEST(BatchPlan, EmptySentencesAreInNoBatch) {
 }
 
 TEST(BatchPlan, EveryWorkerGetsSomething) {
-  const auto batches = plan(std::vector<size_t>(8, 5), {.words = 1000, .sentences = 32, .workers = 4});
+  const auto batches =
+      plan(std::vector<size_t>(8, 5), {.words = 1000, .sentences = 32, .workers = 4});
   EXPECT_EQ(batches.size(), 4u);
   for (const auto& batch : batches) EXPECT_EQ(batch.size(), 2u);
 }

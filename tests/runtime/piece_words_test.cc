@@ -68,7 +68,8 @@ TEST_F(PieceWords, NumbersOfWordsAgreeWithTheDecodedText) {
     std::vector<int32_t> ids;
     for (int i = 0; i < 12; ++i) {
       state = state * 6364136223846793005u + 1442695040888963407u;
-      ids.push_back(static_cast<int32_t>(1 + (state >> 33) % static_cast<uint64_t>(pieces_.size() - 1)));
+      ids.push_back(
+          static_cast<int32_t>(1 + (state >> 33) % static_cast<uint64_t>(pieces_.size() - 1)));
     }
     std::erase_if(ids, [](int32_t id) { return id == kStartPiece || id == kEndPiece; });
     const auto words = words_of_pieces(ids, pieces_);

@@ -16,10 +16,10 @@ namespace {
 
 using ::testing::Each;
 using ::testing::ElementsAre;
+using testing::FakeSteps;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using ::testing::ThrowsMessage;
-using testing::FakeSteps;
 
 class Engine : public ::testing::Test {
  protected:
@@ -92,7 +92,8 @@ TEST_F(Engine, LongSourcesAreRefusedWithTheirLineIfTheyMayNotBeSplit) {
   const auto engine = make({.max_input_pieces = 3, .split_long_input = false});
   const std::vector<TranslationTask> tasks = {{.source = "a"},
                                               {.source = "a b c d e f", .number = 41}};
-  EXPECT_THAT([&] { engine.translate(tasks, {}); }, ThrowsMessage<Error>(HasSubstr("line 42: has")));
+  EXPECT_THAT([&] { engine.translate(tasks, {}); },
+              ThrowsMessage<Error>(HasSubstr("line 42: has")));
 }
 
 TEST_F(Engine, AMegabyteInOneLineIsTranslatedWhole) {
@@ -113,8 +114,7 @@ TEST_F(Engine, AlignmentsOfSplitSourcesAreThoseOfTheWhole) {
     EXPECT_EQ(best.piece_scores.size(), best.pieces.size() + 1);
     return print_links(hard_alignment(translation, best, AlignmentUnits::word));
   };
-  EXPECT_EQ(links(1000), "0-0 1-1 2-2 3-3 4-4 5-5 6-6 7-7 8-8 9-9 10-10 11-11 12-12 13-13 14-14 15-15"
-                         == links(1000) ? links(1000) : links(1000));
+  EXPECT_EQ(links(1000), "0-0 1-1 2-2 3-3 4-4 5-5 6-6 7-7 8-8 9-9 10-10 11-11 12-12 13-13 14-14");
   for (const size_t most : {12u, 20u, 40u}) EXPECT_EQ(links(most), links(1000)) << most;
 }
 
@@ -123,8 +123,8 @@ TEST_F(Engine, ReversedWordsAreAlignedBackwards) {
   const TranslationTask task{.source = "a b c"};
   const auto translation = engine.translate({&task, 1}, {}).front();
   ASSERT_EQ(translation.source_pieces.size(), 3u);
-  EXPECT_EQ(print_links(hard_alignment(translation, translation.hypotheses.front(),
-                                       AlignmentUnits::word)),
+  EXPECT_EQ(print_links(
+                hard_alignment(translation, translation.hypotheses.front(), AlignmentUnits::word)),
             "0-2 1-1 2-0");
 }
 
@@ -132,8 +132,8 @@ TEST_F(Engine, AlignmentShiftTakesTheRowOneStepLater) {
   const auto engine = make({.alignment_shift = 1, .wants_attention = true});
   const TranslationTask task{.source = "a b c"};
   const auto translation = engine.translate({&task, 1}, {}).front();
-  EXPECT_EQ(print_links(hard_alignment(translation, translation.hypotheses.front(),
-                                       AlignmentUnits::word)),
+  EXPECT_EQ(print_links(
+                hard_alignment(translation, translation.hypotheses.front(), AlignmentUnits::word)),
             "1-0 2-1")
       << "the last word is read where the model looks at the end marker";
 }
@@ -169,7 +169,7 @@ TEST_F(Engine, GivenTranslationsAreScored) {
 TEST_F(Engine, LongPairsAreRefused) {
   const std::vector<std::pair<std::string, std::string>> pairs = {{"a", "a"}, {"a b c d", "a"}};
   EXPECT_THAT([&] { make({.max_input_pieces = 3}).score(pairs); },
-              ThrowsMessage<Error>(HasSubstr("pair 2")));
+              ThrowsMessage<Error>(HasSubstr("line 2: the source has")));
 }
 
 TEST_F(Engine, WrongOptionsAreRefusedAtOnce) {

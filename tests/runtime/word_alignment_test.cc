@@ -19,10 +19,8 @@ Translation two_words() {
   best.pieces = {"▁x", "▁y", "z"};
   best.words = {0, 1, 1};
   best.piece_scores = {-1, -2, -4, -8};
-  best.attention = {{0.3f, 0.3f, 0.35f, 0.05f},
-                    {0.1f, 0.1f, 0.7f, 0.1f},
-                    {0.5f, 0.1f, 0.1f, 0.3f},
-                    {0, 0, 0, 1}};
+  best.attention = {
+      {0.3f, 0.3f, 0.35f, 0.05f}, {0.1f, 0.1f, 0.7f, 0.1f}, {0.5f, 0.1f, 0.1f, 0.3f}, {0, 0, 0, 1}};
   translation.hypotheses = {best};
   return translation;
 }
@@ -47,8 +45,9 @@ TEST(WordAlignment, RowsAreMeansOverTargetPiecesAndSumsOverSourcePieces) {
 TEST(WordAlignment, HardLinksAreTheBestOfEachTargetWord) {
   Translation translation = two_words();
   translation.hypotheses[0].attention[1] = {0.1f, 0, 0.8f, 0.1f};
-  EXPECT_EQ(print_links(hard_alignment(translation, translation.hypotheses[0], AlignmentUnits::word)),
-            "0-0 1-1");
+  EXPECT_EQ(
+      print_links(hard_alignment(translation, translation.hypotheses[0], AlignmentUnits::word)),
+      "0-0 1-1");
   EXPECT_EQ(
       print_links(hard_alignment(translation, translation.hypotheses[0], AlignmentUnits::piece)),
       "0-2 2-0 2-1");
@@ -58,8 +57,9 @@ TEST(WordAlignment, AWordThatLooksAtTheEndMarkerHasNoLink) {
   Translation translation = two_words();
   translation.hypotheses[0].attention[0] = {0.1f, 0.1f, 0.2f, 0.6f};
   translation.hypotheses[0].attention[1] = {0.1f, 0, 0.8f, 0.1f};
-  EXPECT_EQ(print_links(hard_alignment(translation, translation.hypotheses[0], AlignmentUnits::word)),
-            "1-1");
+  EXPECT_EQ(
+      print_links(hard_alignment(translation, translation.hypotheses[0], AlignmentUnits::word)),
+      "1-1");
 }
 
 TEST(WordAlignment, AThresholdKeepsAllLinksThatReachIt) {

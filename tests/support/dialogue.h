@@ -1,0 +1,35 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file_descriptor.h"
+
+namespace eatt::testing {
+
+// A program of this build that is talked to while it runs: its standard input and output are pipes.
+class Dialogue {
+ public:
+  Dialogue(const std::string& program, const std::vector<std::string>& arguments);
+  Dialogue(const Dialogue&) = delete;
+  Dialogue& operator=(const Dialogue&) = delete;
+  ~Dialogue();  // Kills it if it still runs.
+
+  void send(std::string_view text);
+  // The next line of output without its end; "<nothing>" after 20 seconds or at its end.
+  std::string line();
+  void close_input();
+  void close_output();
+  // Waits for its end: the exit code, or 128 + the signal's number.
+  int wait();
+
+ private:
+  FileDescriptor input_, output_;
+  std::string read_;
+  pid_t child_ = 0;
+};
+
+}  // namespace eatt::testing

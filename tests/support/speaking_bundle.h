@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+
+#include "support/tiny_bundle.h"
+#include "text/pieces.h"
+#include "text/sample_text.h"
+
+namespace eatt::testing {
+
+// A bundle that `eatt translate` takes: random weights, but pieces of sample_model() on both sides.
+inline std::filesystem::path write_speaking_bundle(const std::filesystem::path& path,
+                                                   uint64_t seed = 1,
+                                                   Mechanism mechanism = Mechanism::eatt) {
+  Architecture architecture = tiny_architecture(mechanism);
+  architecture.embeddings = EmbeddingSharing::all;
+  architecture.source_vocab = architecture.target_vocab = Pieces(sample_model(), "sample").size();
+  RandomBundle bundle(architecture, seed);
+  bundle.contents().source_piece_model = sample_model();
+  write_bundle(path, bundle.contents());
+  return path;
+}
+
+}  // namespace eatt::testing
