@@ -15,6 +15,7 @@
 #include "cli/pair_inputs.h"
 #include "cli/program.h"
 #include "cli/translate_options.h"
+#include "runtime/search.h"
 
 namespace eatt::cli {
 namespace {
@@ -48,6 +49,7 @@ void settle_search(const CLI::App& command, DistillOptions& options) {
   options.translator.wants_attention = search.coverage_penalty != 0;
   if (options.choice == HypothesisChoice::reference) {
     if (command.count("--n-best") == 0) search.n_best = search.beam_size;
+    check_search_options(search);
     return;
   }
   for (const char* name : {"--n-best", "--tokenize"}) {
@@ -55,6 +57,7 @@ void settle_search(const CLI::App& command, DistillOptions& options) {
       throw UsageError(fmt::format("{} has no effect without --choose reference", name));
     }
   }
+  check_search_options(search);
 }
 
 void check_train_options(const std::vector<std::string>& train_options) {

@@ -109,8 +109,10 @@ std::optional<DistillState> DistillFolder::read_state(const PreparationPlan& pla
   const std::string name = state_file_.string();
   try {
     const Json json = Json::parse(read_file(state_file_, kMaxStateBytes));
-    expect_same_plan(plan_from_json(json.at("plan").dump(), name), plan, path_.string());
     DistillState state = from_json(json.at("state"));
+    // A first attempt that came to nothing, perhaps for its options, binds nobody.
+    if (state.stage == Stage::translations && state.pairs_read == 0) return std::nullopt;
+    expect_same_plan(plan_from_json(json.at("plan").dump(), name), plan, path_.string());
     source_bytes_ = json.at("source_bytes");
     target_bytes_ = json.at("target_bytes");
     return state;
