@@ -1,11 +1,15 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 namespace eatt::cli {
 
 // Each adds one command of `eatt`, and lives in a file of its own.
 void add_corpus_command(CLI::App& app);
+// Whatever stands behind `--` is for `eatt train`, which distill can hand over to.
+void add_distill_command(CLI::App& app, std::vector<std::string> train_options);
 void add_energy_command(CLI::App& app);
 void add_evaluate_command(CLI::App& app);
 void add_quantize_command(CLI::App& app);

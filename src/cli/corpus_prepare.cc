@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "cli/commands.h"
+#include "cli/pair_inputs.h"
 #include "cli/piece_options.h"
 #include "cli/program.h"
 #include "text/prepare_corpus.h"
@@ -23,19 +24,6 @@ struct Arguments {
   bool separate = false;
   PrepareOptions options;
 };
-
-std::vector<PairInput> inputs_of(const Arguments& arguments) {
-  if (arguments.train_sets.size() % 2 != 0) {
-    throw UsageError(fmt::format("--train-sets has {} files; expected pairs of source and target",
-                                 arguments.train_sets.size()));
-  }
-  std::vector<PairInput> inputs;
-  for (size_t i = 0; i < arguments.train_sets.size(); i += 2) {
-    inputs.push_back({arguments.train_sets[i], arguments.train_sets[i + 1]});
-  }
-  for (const std::string& file : arguments.tsv) inputs.push_back({file, {}});
-  return inputs;
-}
 
 std::string side_line(const char* side, uint64_t pieces, uint64_t pairs, uint64_t unknown) {
   const auto share = [&](uint64_t part) {
@@ -92,7 +80,7 @@ void run(const CLI::App& command, Arguments arguments) {
   if (arguments.joint && arguments.separate) {
     throw UsageError("--joint-vocab and --separate-vocab exclude each other");
   }
-  options.inputs = inputs_of(arguments);
+  options.inputs = pair_inputs(arguments.train_sets, arguments.tsv);
   options.joint_vocabulary = !arguments.separate;
   options.pieces.vocab_size = arguments.vocab_sizes.front();
   if (arguments.vocab_sizes.size() == 2) {

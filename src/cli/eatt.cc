@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", [] { return cli::version_text("eatt"); });
   app.footer(kFooter);
   cli::add_corpus_command(app);
+  cli::add_distill_command(app, cli::take_train_options(argc, argv));
   cli::add_energy_command(app);
   cli::add_evaluate_command(app);
   cli::add_quantize_command(app);

@@ -21,12 +21,6 @@ void report(std::string_view program, std::string_view message) {
   fmt::print(stderr, "{}: {}\n", program, message);
 }
 
-void flush_results() {
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    throw Error(fmt::format("standard output: cannot be written: {}", system_message(errno)));
-  }
-}
-
 // CLI11 throws to leave parse(): for --help and --version with code 0, else for wrong usage.
 int leave_parse(const CLI::App& app, const CLI::ParseError& stop) {
   if (stop.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
@@ -45,6 +39,12 @@ int leave_parse(const CLI::App& app, const CLI::ParseError& stop) {
 }
 
 }  // namespace
+
+void flush_results() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw Error(fmt::format("standard output: cannot be written: {}", system_message(errno)));
+  }
+}
 
 void set_up_app(CLI::App& app) {
   app.get_formatter()->column_width(36);

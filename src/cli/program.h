@@ -29,5 +29,7 @@ void add_threads_option(CLI::App& command);
 // The value of a --json flag or an output path is bound by the commands themselves; results always
 // go through here, so a full disk or a closed pipe on stdout is an error and not a silent loss.
 void print_result(std::string_view text);
+// For who hands over to another program; run_app() does it at the end.
+void flush_results();
 
 }  // namespace eatt::cli

@@ -15,6 +15,7 @@
 #include "base/progress.h"
 #include "bundle/bundle.h"
 #include "cli/commands.h"
+#include "cli/pair_inputs.h"
 #include "cli/program.h"
 #include "runtime/build_shortlist.h"
 #include "text/data_set.h"
@@ -35,19 +36,6 @@ struct Arguments {
   int iterations = 5;
   bool json = false;
 };
-
-std::vector<PairInput> text_inputs(const Arguments& arguments) {
-  if (arguments.train_sets.size() % 2 != 0) {
-    throw UsageError(fmt::format("--train-sets has {} files; expected pairs of source and target",
-                                 arguments.train_sets.size()));
-  }
-  std::vector<PairInput> inputs;
-  for (size_t i = 0; i < arguments.train_sets.size(); i += 2) {
-    inputs.push_back({arguments.train_sets[i], arguments.train_sets[i + 1]});
-  }
-  for (const std::string& file : arguments.tsv) inputs.push_back({file, {}});
-  return inputs;
-}
 
 void check(const CLI::App& command, const Arguments& arguments) {
   if (std::ranges::count(arguments.train_sets, "-") + std::ranges::count(arguments.tsv, "-") > 1) {
@@ -90,7 +78,8 @@ Corpus open_corpus(const Arguments& arguments, const Pieces& source, const Piece
     expect_vocabulary(data.target_pieces_file(), data.info().target.sha256, target,
                       arguments.bundle);
     corpus.pairs = std::make_unique<PreparedPairs>(data, arguments.max_pairs);
-  } else if (const auto inputs = text_inputs(arguments); !inputs.empty()) {
+  } else if (const auto inputs = pair_inputs(arguments.train_sets, arguments.tsv);
+             !inputs.empty()) {
     corpus.pairs =
         std::make_unique<StoredPairs>(encode_pairs(inputs, source, target, arguments.max_pairs));
   }

@@ -41,40 +41,6 @@ void add_field(CLI::App& command, const OptionField<Options>& field, Options& op
       field.field);
 }
 
-void add_search_options(CLI::App& command, SearchOptions& search) {
-  bool sampling = false;  // The table ends with what belongs to sampling.
-  for (const auto& field : search_fields()) {
-    if (field.name == "n-best") continue;  // Has a form without a value too.
-    sampling = sampling || field.name == "sampling";
-    add_field(command, field, search, sampling ? kSampling : kSearch);
-  }
-}
-
-void add_translator_options(CLI::App& command, TranslatorOptions& translator) {
-  for (const auto& field : translator_fields()) {
-    // These follow from others, or have another form here.
-    if (field.name == "cpu-threads" || field.name == "verify-hashes" || field.name == "attention" ||
-        field.name == "split-long-input") {
-      continue;
-    }
-    add_field(command, field, translator,
-              field.name.starts_with("alignment") ? kAlignment : kSpeed);
-  }
-  command
-      .add_option_function<std::string>(
-          "--long-input",
-          [&translator](const std::string& what) { translator.split_long_input = what == "split"; },
-          "Lines above --max-input-length: split at sentence ends, or an error")
-      ->check(CLI::IsMember({"split", "error"}).description(""))
-      ->option_text("split|error [split]")
-      ->group(kSpeed);
-  command
-      .add_flag_callback(
-          "--no-hash", [&translator] { translator.verify_hashes = false; },
-          "Do not check the bundle's hashes: starts faster")
-      ->group(kSpeed);
-}
-
 void add_alignment_options(CLI::App& command, OutputOptions& show) {
   command
       .add_option_function<std::string>(
@@ -151,6 +117,34 @@ void check_scoring(const CLI::App& command, const TranslateOptions& options) {
 
 }  // namespace
 
+void add_search_options(CLI::App& command, SearchOptions& search, OptionNames without) {
+  bool sampling = false;  // The table ends with what belongs to sampling.
+  for (const auto& field : search_fields()) {
+    sampling = sampling || field.name == "sampling";
+    if (std::ranges::find(without, field.name) != without.end()) continue;
+    add_field(command, field, search, sampling ? kSampling : kSearch);
+  }
+}
+
+void add_translator_options(CLI::App& command, TranslatorOptions& translator, OptionNames without) {
+  for (const auto& field : translator_fields()) {
+    // These follow from others, or have another form here.
+    if (field.name == "cpu-threads" || field.name == "verify-hashes" || field.name == "attention" ||
+        field.name == "split-long-input") {
+      continue;
+    }
+    if (std::ranges::find(without, field.name) != without.end()) continue;
+    add_field(command, field, translator,
+              field.name.starts_with("alignment") ? kAlignment : kSpeed);
+  }
+  command
+      .add_flag_callback(
+          "--no-hash", [&translator] { translator.verify_hashes = false; },
+          "Do not check the bundle's hashes: starts faster")
+      ->group(kSpeed);
+  add_threads_option(command);
+}
+
 void add_translate_options(CLI::App& command, TranslateOptions& options) {
   command.add_option("BUNDLE", options.bundles, "Model folder; several translate together");
   command.add_option("--weights", options.weights, "Of each bundle, where there are several")
@@ -174,10 +168,20 @@ void add_translate_options(CLI::App& command, TranslateOptions& options) {
       ->expected(0, 1)
       ->option_text("[N]")
       ->group(kSearch);
-  add_search_options(command, options.search);
+  add_search_options(command, options.search, {"n-best"});  // Has a form without a value too.
   add_output_options(command, options.show);
   add_alignment_options(command, options.show);
   add_translator_options(command, options.translator);
+  command
+      .add_option_function<std::string>(
+          "--long-input",
+          [&options](const std::string& what) {
+            options.translator.split_long_input = what == "split";
+          },
+          "Lines above --max-input-length: split at sentence ends, or an error")
+      ->check(CLI::IsMember({"split", "error"}).description(""))
+      ->option_text("split|error [split]")
+      ->group(kSpeed);
   command.add_option("--maxi-batch", options.window_lines, "Lines sorted by length together")
       ->check(CLI::Range(1, 10'000'000).description(""))
       ->option_text("N [1000]")
@@ -188,7 +192,6 @@ void add_translate_options(CLI::App& command, TranslateOptions& options) {
       ->group(kSpeed);
   command.add_flag("--stats", options.stats, "Speed, latency and memory, on stderr at the end")
       ->group(kSpeed);
-  add_threads_option(command);
 }
 
 void settle_translate_options(const CLI::App& command, TranslateOptions& options) {

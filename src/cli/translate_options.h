@@ -2,7 +2,9 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/translate_output.h"
@@ -25,6 +27,13 @@ struct TranslateOptions {
   int window_ms = 10;          // How long the first of them waits for others.
   bool stats = false;
 };
+
+// The options of search and of a translator, for every command that translates: those of the shared
+// tables, --no-hash and --cpu-threads. What is `without` has no meaning, or another form, there.
+using OptionNames = std::initializer_list<std::string_view>;
+void add_search_options(CLI::App& command, SearchOptions& search, OptionNames without = {});
+void add_translator_options(CLI::App& command, TranslatorOptions& translator,
+                            OptionNames without = {});
 
 void add_translate_options(CLI::App& command, TranslateOptions& options);
 

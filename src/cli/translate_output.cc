@@ -26,12 +26,6 @@ struct Subject {
   bool aligned() const { return options.alignment.kind != AlignmentKind::none; }
 };
 
-std::string one_line(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return text;
-}
-
 std::vector<WordLink> links(const Subject& subject, const Hypothesis& hypothesis) {
   const auto& [kind, least] = subject.options.alignment;
   return kind == AlignmentKind::hard
@@ -146,6 +140,12 @@ std::string json_line(const Subject& subject) {
 }
 
 }  // namespace
+
+std::string one_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
 
 std::optional<AlignmentChoice> parse_alignment(std::string_view text) {
   if (text == "hard") return AlignmentChoice{AlignmentKind::hard};

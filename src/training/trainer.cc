@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/stop_signal.h"
 #include "base/threads.h"
 #include "bundle/expected_tensors.h"
 #include "model/blas.h"
@@ -17,7 +18,6 @@
 #include "training/progress_report.h"
 #include "training/recipe.h"
 #include "training/start_weights.h"
-#include "training/stop_signal.h"
 #include "training/training_inputs.h"
 #include "training/training_log.h"
 

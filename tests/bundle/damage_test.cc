@@ -28,8 +28,8 @@ Architecture smallest() {
   Architecture a;
   a.model_dim = a.attention_dim = a.qk_dim = a.ffn_dim = 2;
   a.heads = 1;
-  a.source_vocab = 4;
-  a.target_vocab = 5;
+  a.source_vocab = 5;
+  a.target_vocab = 6;
   for (Attention* attention : {&a.encoder_self, &a.decoder_self, &a.cross}) {
     attention->layers = {Mechanism::eatt};
   }

@@ -46,14 +46,14 @@ TEST(CountPieces, AgreesWithSentencePieceOnAModelItTrained) {
 }
 
 TEST(CountPieces, TheTestsOwnModelsLoadInSentencePieceToo) {
-  for (const int pieces : {4, 40, 1000}) {
+  for (const int pieces : {5, 40, 1000}) {
     const std::string bytes = testing::piece_model(pieces);
     EXPECT_EQ(count(bytes), static_cast<size_t>(pieces));
     sentencepiece::SentencePieceProcessor processor;
     const auto status = processor.LoadFromSerializedProto(bytes);
     ASSERT_TRUE(status.ok()) << status.ToString();
     EXPECT_EQ(processor.GetPieceSize(), pieces);
-    EXPECT_EQ(processor.eos_id(), 2);
+    EXPECT_EQ(processor.eos_id(), 3);
   }
   sentencepiece::SentencePieceProcessor processor;
   ASSERT_TRUE(processor.LoadFromSerializedProto(testing::piece_model(60)).ok());

@@ -1,4 +1,4 @@
-#include "training/stop_signal.h"
+#include "base/stop_signal.h"
 
 #include <csignal>
 
