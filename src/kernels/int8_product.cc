@@ -77,6 +77,7 @@ HWY_INLINE void add_group(const uint8_t* x, size_t x_stride, const int8_t* weigh
   }
 }
 
+// `rows` rows by the first vectors_beside(rows) vectors of columns of `part`.
 template <bool vnni, size_t rows>
 HWY_NOINLINE void int8_tile(const Int8Part& part, const uint8_t* x, size_t x_stride,
                             const float* row_scales, const ProductResult& y) {
@@ -111,7 +112,7 @@ HWY_NOINLINE void int8_tile(const Int8Part& part, const uint8_t* x, size_t x_str
   }
 }
 
-// Columns of a panel from the first on, of which `part` has the first.
+// All columns of a panel, tile by tile.
 template <bool vnni, size_t rows>
 HWY_INLINE void int8_rows(Int8Part part, const uint8_t* x, size_t x_stride, const float* row_scales,
                           ProductResult y) {
