@@ -100,10 +100,10 @@ class PlainSide:
         answers = [worker.answer().split() for worker in self.in_use]
         return sum(int(pieces) for pieces, _ in answers) / max(float(s) for _, s in answers)
 
-    def choose_setting(self, batch):
+    def choose_setting(self, batch, trials):
         settings = sorted({(CPUS, 1, 1), (1, 1, CPUS), (1, CPUS, CPUS)})
         rates = {setting: [] for setting in settings}
-        for _ in range(2):
+        for _ in range(trials):
             for setting in settings:
                 self.use(setting)
                 rates[setting].append(self.rate(batch))
@@ -144,11 +144,12 @@ def weight_bytes_per_piece(shape):
 
 
 def compare_with_pytorch(engine, plain, batch, shape, rounds):
-    plain.choose_setting(batch)
+    plain.rate(batch)  # Memory is fetched for the first time.
+    plain.choose_setting(batch, trials=1 if rounds < 7 else 2)
     cases = OVER_PYTORCH[batch]
     batches = 4 if batch == 1 else 1
     for _, model, beam, _ in cases:
-        engine.rate(model, batch, beam)  # Memory is fetched for the first time.
+        engine.rate(model, batch, beam)  # Likewise.
     rates, plain_rates = {case: [] for case in cases}, []
     for number in range(rounds):
         if number % 2 == 0:  # Who goes first changes, so that neither gains from its place.
@@ -183,10 +184,10 @@ def compare_eatt_with_vanilla(engine, batch, goal, seconds):
     note("  %.0f and %.0f pieces/s" % tuple(map(statistics.median, zip(*pairs))))
 
 
-def compare_parts(engine, batch, seconds):
+def compare_parts(engine, batch, least, seconds):
     """Queries, keys and scores alone, by the clock of each part; and a profile of all parts."""
     batches = 4 if batch == 1 else 1
-    pairs = in_turn(seconds, 15, 41, lambda model: engine.parts(model, batch, batches))
+    pairs = in_turn(seconds, least, 41, lambda model: engine.parts(model, batch, batches))
 
     def alone(parts):
         return parts["query/key"] + parts["scores"]
@@ -246,7 +247,7 @@ def compare_speed(folder, shape, quick):
         compare_eatt_with_vanilla(engine, 1, ">=1.05", 1 if quick else 30)
         compare_eatt_with_vanilla(engine, 32, ">=1.0", 1 if quick else 40)
         for batch in (1, 32):
-            compare_parts(engine, batch, 1 if quick else 15)
+            compare_parts(engine, batch, *((5, 1) if quick else (15, 15)))
 
 
 def main():
@@ -255,8 +256,9 @@ def main():
     quick = parser.parse_args().quick
     interleaved.choose_blas_kernels()
     with tempfile.TemporaryDirectory() as folder:
-        shape = dict(BASE, layers=2) if quick else BASE
-        compare_speed(folder, shape, quick)
+        compare_speed(folder, dict(BASE, layers=2) if quick else BASE, quick)
+        if quick:
+            make_bundle(f"{folder}/vanilla", BASE, "vanilla")
         footprint.print_memory(f"{folder}/vanilla-int8", f"{BENCH}/peak_memory", EATT)
         make_bundle(f"{folder}/small", SMALL, "eatt")
         footprint.print_start(f"{folder}/small-int8", EATT, 5 if quick else 20)

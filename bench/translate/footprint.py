@@ -43,7 +43,7 @@ def print_memory(bundle, peak_memory, eatt):
     print_figure("peak memory, base int8, batch 1, MB", alone / MB, "<=90")
     busy = peak_bytes(peak_memory, translate_command(eatt, bundle, "--cpu-threads=2",
                                                      "--mini-batch=32", "--beam-size=4"),
-                      made_up_lines(256))
+                      made_up_lines(128))
     print_figure("peak memory, base int8, batch 32, beam 4, 2 threads, MB", busy / MB, "<=300")
 
 

@@ -7,7 +7,8 @@
 #   bench/translate/speed.sh [--quick]
 #
 # Random models of Transformer-base's shape, 32,000 pieces, embeddings tied three ways; 24 source
-# and 24 forced target pieces a sentence. --quick takes two layers a side and fewer rounds.
+# and 24 forced target pieces a sentence. --quick takes two layers a side and fewer rounds; memory is
+# that of the whole shape all the same.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 
