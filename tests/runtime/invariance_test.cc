@@ -56,7 +56,8 @@ class EachModel : public ::testing::TestWithParam<Case> {
     return found;
   }
 
-  void expect_equal(const std::vector<SearchHypothesis>& a, const std::vector<SearchHypothesis>& b) {
+  void expect_equal(const std::vector<SearchHypothesis>& a,
+                    const std::vector<SearchHypothesis>& b) {
     for (size_t i = 0; i < a.size(); ++i) {
       ASSERT_EQ(a[i].pieces, b[i].pieces) << "sentence " << i;
       ASSERT_EQ(a[i].piece_scores, b[i].piece_scores) << "sentence " << i;  // To the last bit.
