@@ -127,7 +127,8 @@ def compare_or_skip(name, goal, size, ours, form, seconds, has_torch):
     if has_torch:
         compare_with_plain(name, goal, size, ours, form, seconds)
     else:
-        interleaved.print_skipped(name, f">={goal}", "no PyTorch for Python (package python3-torch)")
+        interleaved.print_skipped(name, f">={goal}",
+                                  "no PyTorch for Python (package python3-torch)")
 
 
 def run_eatt_forms(size, seconds, has_torch):
