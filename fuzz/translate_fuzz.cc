@@ -20,7 +20,7 @@ std::string write_bundle() {
   spdlog::set_level(spdlog::level::off);
   eatt::WordCounts words;
   for (const char* line : {"abc abd abe", "ab ba cab", "中文 。", "x, y. z! w?"}) words.add(line);
-  const std::string model = eatt::train_pieces(std::move(words), {.vocab_size = 40});
+  const std::string model = eatt::train_pieces(std::move(words), {.vocab_size = 23});
   auto architecture = eatt::testing::tiny_architecture();
   architecture.embeddings = eatt::EmbeddingSharing::all;
   architecture.source_vocab = architecture.target_vocab = eatt::Pieces(model, "fuzz").size();

@@ -108,7 +108,7 @@ size_t hard_cut(std::string_view text, size_t wanted) {
     while (at > 0 && at < text.size() && (text[at] & 0xc0) == 0x80) --at;
     return at;
   };
-  wanted = std::min(wanted, text.size());
+  if (wanted >= text.size()) return text.size();
   for (size_t at = border(wanted); at > wanted / 2; at = border(at - 1)) {
     if (at < text.size() && is_space(utf8_front(text.substr(at)))) return at;
   }

@@ -45,6 +45,19 @@ class Engine : public ::testing::Test {
     return found;
   }
 
+  // Words that are one piece each.
+  std::string words(size_t count) {
+    std::string text;
+    for (int32_t id = 4; count > 0; ++id) {
+      const std::string& piece = pieces_.piece(id);
+      const std::string word = piece.substr(std::min(piece.size(), kSpaceMark.size()));
+      if (!piece.starts_with(kSpaceMark) || pieces_.encode(word) != std::vector{id}) continue;
+      text += (text.empty() ? "" : " ") + word;
+      --count;
+    }
+    return text;
+  }
+
   // As the piece model writes it.
   std::string normalized(const std::string& text) { return pieces_.decode(pieces_.encode(text)); }
 
@@ -96,15 +109,15 @@ TEST_F(Engine, LongSourcesAreRefusedWithTheirLineIfTheyMayNotBeSplit) {
               ThrowsMessage<Error>(HasSubstr("line 42: has")));
 }
 
-TEST_F(Engine, AMegabyteInOneLineIsTranslatedWhole) {
-  std::string text = "xyz";
-  while (text.size() < (1 << 20)) text += " qrs, tuv";
+TEST_F(Engine, AHundredKilobytesInOneLineAreTranslatedWhole) {
+  std::string text = words(1);
+  while (text.size() < (1 << 17)) text += ", " + words(12);
   EXPECT_EQ(texts(make({.max_input_pieces = 200}), {text})[0], normalized(text));
 }
 
 TEST_F(Engine, AlignmentsOfSplitSourcesAreThoseOfTheWhole) {
   const std::string text =
-      "eins zwei drei. vier fünf sechs. sieben, acht neun zehn elf zwölf. ende vom lied";
+      words(3) + ". " + words(4) + ". " + words(2) + ", " + words(5) + ". " + words(1);
   const auto links = [&](size_t most) {
     const auto engine = make({.wants_attention = true, .max_input_pieces = most});
     const TranslationTask task{.source = text};
@@ -120,7 +133,7 @@ TEST_F(Engine, AlignmentsOfSplitSourcesAreThoseOfTheWhole) {
 
 TEST_F(Engine, ReversedWordsAreAlignedBackwards) {
   const auto engine = make({.wants_attention = true}, /*reverses=*/true);
-  const TranslationTask task{.source = "a b c"};
+  const TranslationTask task{.source = words(3)};
   const auto translation = engine.translate({&task, 1}, {}).front();
   ASSERT_EQ(translation.source_pieces.size(), 3u);
   EXPECT_EQ(print_links(
@@ -130,7 +143,7 @@ TEST_F(Engine, ReversedWordsAreAlignedBackwards) {
 
 TEST_F(Engine, AlignmentShiftTakesTheRowOneStepLater) {
   const auto engine = make({.alignment_shift = 1, .wants_attention = true});
-  const TranslationTask task{.source = "a b c"};
+  const TranslationTask task{.source = words(3)};
   const auto translation = engine.translate({&task, 1}, {}).front();
   EXPECT_EQ(print_links(
                 hard_alignment(translation, translation.hypotheses.front(), AlignmentUnits::word)),
@@ -139,9 +152,10 @@ TEST_F(Engine, AlignmentShiftTakesTheRowOneStepLater) {
 }
 
 TEST_F(Engine, PrefixesBeginTheTranslation) {
-  const TranslationTask task{.source = "a b c", .prefix = "x y"};
+  const std::string five = words(5);
+  const TranslationTask task{.source = words(2), .prefix = five};
   const auto translation = make().translate({&task, 1}, {}).front();
-  EXPECT_THAT(translation.hypotheses.front().text, ::testing::StartsWith("x y"));
+  EXPECT_THAT(translation.hypotheses.front().text, ::testing::StartsWith(five));
 }
 
 TEST_F(Engine, SamplingDependsOnTheNumberOfTheSentenceNotOnItsPlace) {
