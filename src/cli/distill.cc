@@ -162,6 +162,10 @@ void add_choice(CLI::App& command, Arguments& arguments) {
       ->option_text("N");
   command.add_option("--tokenize", arguments.tokenizer, "Words of that BLEU")
       ->option_text("NAME [13a; zh for Chinese]");
+  command
+      .add_option("--max-input-length", options.translator.max_input_pieces,
+                  "Pairs with more source pieces are left out")
+      ->option_text("N [512]");
   command.add_flag("--keep-original", options.keep_original,
                    "Append the original pairs behind the translations");
   command.add_flag("--drop-cut", options.drop_cut,
@@ -185,8 +189,9 @@ void add_distill_command(CLI::App& app, std::vector<std::string> train_options) 
   add_files(*command, *arguments);
   add_choice(*command, *arguments);
   add_search_options(*command, arguments->options.search, {"n-best", "alternatives"});
-  add_translator_options(*command, arguments->options.translator,
-                         {"alignment-layer", "alignment-head", "alignment-shift"});
+  add_translator_options(
+      *command, arguments->options.translator,
+      {"alignment-layer", "alignment-head", "alignment-shift", "max-input-length"});
   command->callback([command, arguments] { run(*command, *arguments); });
 }
 

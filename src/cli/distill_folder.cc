@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
@@ -20,12 +22,16 @@ using Stage = DistillState::Stage;
 
 constexpr uint64_t kMaxStateBytes = 16 << 20;
 
-NLOHMANN_JSON_SERIALIZE_ENUM(Stage, {{Stage::translations, "translations"},
-                                     {Stage::originals, "originals"},
-                                     {Stage::written, "written"}})
+constexpr std::array<std::string_view, 3> kStageNames = {"translations", "originals", "written"};
+
+Stage stage_from_name(const std::string& name, const std::string& file) {
+  const auto found = std::ranges::find(kStageNames, name);
+  if (found != kStageNames.end()) return static_cast<Stage>(found - kStageNames.begin());
+  throw Error(fmt::format("{}: stage is '{}'; use --overwrite to start anew", file, name));
+}
 
 Json to_json(const DistillState& state) {
-  return {{"stage", state.stage},
+  return {{"stage", kStageNames[static_cast<size_t>(state.stage)]},
           {"pairs_read", state.pairs_read},
           {"translations", state.translations},
           {"originals", state.originals},
@@ -36,8 +42,8 @@ Json to_json(const DistillState& state) {
           {"left_out", problems_to_json(state.left_out)}};
 }
 
-DistillState from_json(const Json& json) {
-  return {.stage = json.at("stage"),
+DistillState from_json(const Json& json, const std::string& file) {
+  return {.stage = stage_from_name(json.at("stage"), file),
           .pairs_read = json.at("pairs_read"),
           .translations = json.at("translations"),
           .originals = json.at("originals"),
@@ -109,9 +115,9 @@ std::optional<DistillState> DistillFolder::read_state(const PreparationPlan& pla
   const std::string name = state_file_.string();
   try {
     const Json json = Json::parse(read_file(state_file_, kMaxStateBytes));
-    DistillState state = from_json(json.at("state"));
+    DistillState state = from_json(json.at("state"), name);
     // A first attempt that came to nothing, perhaps for its options, binds nobody.
-    if (state.stage == Stage::translations && state.pairs_read == 0) return std::nullopt;
+    if (state.stage == Stage::translations && state.translations == 0) return std::nullopt;
     expect_same_plan(plan_from_json(json.at("plan").dump(), name), plan, path_.string());
     source_bytes_ = json.at("source_bytes");
     target_bytes_ = json.at("target_bytes");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <limits>
 
 #include "base/error.h"
@@ -61,7 +62,6 @@ class Distillation {
 
  private:
   void go_through(const char* task, const std::function<void(PairChunk&)>& use) {
-    const StopSignal stop;
     PairChunkReader reader(options_.inputs, kMaxLineBytes);
     reader.skip(state_.pairs_read);
     Progress progress(task, total_, "pairs", state_.pairs_read);
@@ -70,7 +70,7 @@ class Distillation {
       state_.pairs_read += chunk.entries.size();
       folder_.save(state_);
       progress.update(state_.pairs_read);
-      if (stop.received() != nullptr && state_.pairs_read < total_) leave(stop.received());
+      if (stop_.received() != nullptr) leave(stop_.received());
     }
     progress.finish();
   }
@@ -164,6 +164,7 @@ class Distillation {
   DistillFolder& folder_;
   DistillState state_;
   Translator translator_;
+  const StopSignal stop_;
   uint64_t total_ = 0;
 };
 
@@ -193,10 +194,11 @@ void check_inputs(const DistillOptions& options, const SideNames& names) {
 DistillResult distill_text(const DistillOptions& options) {
   const SideNames names = name_sides(options);
   check_inputs(options, names);
+  const PreparationPlan plan = make_distill_plan(options, names);
   DistillFolder folder(options.output, names);
   DistillResult result{.source = folder.source(),
                        .target = folder.target(),
-                       .state = folder.open(make_distill_plan(options, names), options.overwrite)};
+                       .state = folder.open(plan, options.overwrite)};
   result.was_complete = result.state.stage == Stage::written;
   if (!result.was_complete) result.state = Distillation(options, folder, result.state).run();
   folder.publish();
