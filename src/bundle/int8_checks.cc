@@ -23,6 +23,7 @@ class Int8Check {
 
   void check(const Int8Part& part) const {
     check_scales(part.name + ".scales");
+    if (part.name.ends_with("k_select")) check_same_units(part.name);
     if (part.is_selection) {
       check_selection(part);
     } else {
@@ -47,6 +48,18 @@ class Int8Check {
     }
   }
 
+  // Distances of whole numbers need one unit for queries and keys.
+  void check_same_units(const std::string& keys) const {
+    const std::string queries = keys.substr(0, keys.size() - 8) + "q_select";
+    const auto ours = weights_.values<float>(keys + ".scales");
+    const auto theirs = weights_.values<float>(queries + ".scales");
+    for (size_t i = 0; i < ours.size(); ++i) {
+      if (ours[i] == theirs[i]) continue;
+      fail(keys + ".scales", i, fmt::format("{}", ours[i]),
+           fmt::format("{}, as in '{}.scales'", theirs[i], queries));
+    }
+  }
+
   void check_sums(const Int8Part& part) const {
     const auto sums = weights_.values<int32_t>(part.name + ".sums");
     const auto panels = weights_.values<int8_t>(part.name + ".panels");
@@ -55,6 +68,11 @@ class Int8Check {
       const auto panel = panels.subspan(first / kInt8Columns * panel_size, panel_size);
       int32_t found[kInt8Columns] = {};
       for (size_t at = 0; at < panel.size(); ++at) {
+        // Some instruction sets change signs of weights, and +128 has no room.
+        if (panel[at] == -128) {
+          fail(part.name + ".panels", first / kInt8Columns * panel_size + at, "-128",
+               "at least -127");
+        }
         found[at / kInt8Inputs % kInt8Columns] += panel[at];
       }
       for (size_t c = 0; c < kInt8Columns; ++c) {

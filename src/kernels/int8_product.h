@@ -7,16 +7,15 @@
 #include "kernels/product.h"
 
 // y [rows, out] = x [rows, in] · Wᵀ + bias in integers: weights of eight bits with a scale per
-// output, rows of x quantised to eight bits with a scale per row, sums of 32 bits that are exact.
+// output, rows of x quantised to eight bits with a scale per row, sums of 32 bits that are exact (up
+// to 133,144 inputs).
 //   y[r, c] = (Σ_i (x8[r, i] − 128)·w8[c, i]) · row_scale[r] · scale[c] + bias[c]
 // The sum is the same number on every instruction set, and what follows it is the same sequence of
 // float operations for every row and column: results never depend on their neighbours.
 namespace eatt::kernels {
 
 inline constexpr size_t kInt8PanelColumns = 64;
-inline constexpr size_t kInt8GroupSize = 4;    // Inputs that one lane of 32 bits adds up.
-inline constexpr size_t kInt8RowPadding = 16;  // Rows of a tile: quantised rows have memory for a
-                                               // multiple of it.
+inline constexpr size_t kInt8GroupSize = 4;  // Inputs that one lane of 32 bits adds up.
 
 // Packed weights: [⌈out/64⌉ panels][⌈in/4⌉ groups][64 columns][4 inputs], zeros where there are no
 // more. Part of the bundle format. Best aligned to 64 bytes.
@@ -42,7 +41,7 @@ struct Int8Matrix {
 // max|x| / 127, 0 for a row of zeros; rounded to nearest, ties to even. NaN or an infinity in a row
 // makes its scale NaN.
 struct QuantisedRows {
-  const uint8_t* values;  // [rows rounded up to kInt8RowPadding, stride]
+  const uint8_t* values;  // [rows, stride]
   const float* scales;    // [rows]
   size_t rows;
   size_t stride;  // `width` rounded up to 64; 128 after the last.

@@ -69,9 +69,10 @@ eatt_result* make_result(std::vector<eatt::Translation> translations) {
   for (const eatt::Translation& translation : translations) {
     auto& alignments = result->alignments.emplace_back();
     for (const eatt::Hypothesis& hypothesis : translation.hypotheses) {
-      if (hypothesis.attention.empty()) continue;
-      alignments.push_back(eatt::print_links(
-          eatt::hard_alignment(translation, hypothesis, eatt::AlignmentUnits::word)));
+      alignments.push_back(hypothesis.attention.empty()
+                               ? ""
+                               : eatt::print_links(eatt::hard_alignment(
+                                     translation, hypothesis, eatt::AlignmentUnits::word)));
     }
   }
   result->translations = std::move(translations);

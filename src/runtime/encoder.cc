@@ -91,7 +91,8 @@ class SelfAttention {
     if (selects_whole_numbers(pair.query_key)) {
       int16_t* whole = s_.selected.at_least(rows * out);
       select(pair.query_key, codes, whole);
-      // Whole numbers of 16 bits, and sums of some thousands of them, are exact as floats.
+      // Whole numbers of 16 bits are exact as floats, and so are sums of 256 of them: distances of
+      // heads up to that width.
       std::copy_n(whole, rows * out, y);
     } else {
       select(pair.query_key, codes, y);
@@ -110,7 +111,7 @@ class SelfAttention {
 
   // mixed [rows, attention_dim], sentence by sentence.
   void attend(const Attended& a, float* mixed) {
-    const TimedPart timed(s_.times, Part::scores);
+    const TimedPart timed(s_.times, Part::fused_attention);
     const auto heads = static_cast<size_t>(model_.architecture.heads);
     const size_t n = qk_ / heads, value_dim = v_ / heads;
     for (size_t i = 0; i < source_.sentences(); ++i) {

@@ -20,6 +20,10 @@ EnsembleModel::EnsembleModel(std::vector<std::unique_ptr<StepModel>> models,
   for (double& weight : weights_) weight /= sum;
 }
 
+void EnsembleModel::need(std::span<const std::vector<int32_t>> pieces) {
+  for (const auto& model : models_) model->need(pieces);
+}
+
 void EnsembleModel::start(std::span<const std::vector<int32_t>> sources) {
   for (const auto& model : models_) model->start(sources);
 }
@@ -32,22 +36,30 @@ size_t EnsembleModel::max_target_pieces() const {
 
 StepScores EnsembleModel::step(std::span<const StepRow> rows) {
   std::vector<StepScores> scores;
-  for (const auto& model : models_) {
-    scores.push_back(model->step(rows));
-    expects(std::ranges::equal(scores.back().pieces, scores[0].pieces) &&
-                scores.back().columns == scores[0].columns,
-            "models of an ensemble have the same columns");
+  for (const auto& model : models_) scores.push_back(model->step(rows));
+  size_t numbers = 0;
+  for (size_t row = 0; row < rows.size(); ++row) numbers += scores[0].row(row).logits.size();
+  scores_.resize(numbers);
+  rows_.clear();
+  float* out = scores_.data();
+  for (size_t row = 0; row < rows.size(); ++row) {
+    const RowLogits first = scores[0].row(row);
+    for (const StepScores& other : scores) {
+      expects(std::ranges::equal(other.row(row).pieces, first.pieces) &&
+                  other.row(row).logits.size() == first.logits.size(),
+              "models of an ensemble have the same columns");
+    }
+    mix_row(scores, row, out);
+    rows_.push_back({{out, first.logits.size()}, first.pieces});
+    out += first.logits.size();
   }
-  const size_t columns = scores[0].columns;
-  scores_.resize(rows.size() * columns);
-  for (size_t row = 0; row < rows.size(); ++row) mix_row(scores, row, &scores_[row * columns]);
   mix_attention(rows.size());
-  return {scores_.data(), columns, scores[0].pieces};
+  return {.own = rows_};
 }
 
 // log Σ weight · softmax(logits) of one row. Throws an Error if there is NaN.
 void EnsembleModel::mix_row(std::span<const StepScores> scores, size_t row, float* out) {
-  const size_t columns = scores[0].columns;
+  const size_t columns = scores[0].row(row).logits.size();
   probabilities_.resize(columns);
   std::fill_n(out, columns, 0.0f);
   std::vector<RowScores> rows;

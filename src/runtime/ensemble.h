@@ -17,6 +17,7 @@ class EnsembleModel : public StepModel {
   EnsembleModel(std::vector<std::unique_ptr<StepModel>> models, std::vector<double> weights);
 
   size_t vocab() const override { return models_[0]->vocab(); }
+  void need(std::span<const std::vector<int32_t>> pieces) override;
   void start(std::span<const std::vector<int32_t>> sources) override;
   StepScores step(std::span<const StepRow> rows) override;
   std::span<const float> attention(size_t row) const override;
@@ -29,7 +30,8 @@ class EnsembleModel : public StepModel {
 
   std::vector<std::unique_ptr<StepModel>> models_;
   std::vector<double> weights_;                // Their sum is 1.
-  std::vector<float> scores_;                  // [rows, columns]
+  std::vector<float> scores_;                  // Row by row.
+  std::vector<RowLogits> rows_;                // Parts of scores_.
   std::vector<float> probabilities_;           // [columns], of one model
   std::vector<std::vector<float>> attention_;  // [rows][source pieces + 1]
 };

@@ -1,30 +1,45 @@
 #include "runtime/output_columns.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace eatt {
+namespace {
 
-void OutputColumns::start(const SourceRows& source) {
-  std::vector<std::vector<int32_t>> lists(source.sentences());
-  pieces_.clear();
-  for (size_t i = 0; i < lists.size(); ++i) {
-    const auto pieces = std::span(source.pieces).subspan(source.starts[i], source.length(i) - 1);
-    shortlist_.pieces_for(pieces, lists[i]);
-    pieces_.insert(pieces_.end(), lists[i].begin(), lists[i].end());
+// Ascending, each once.
+void make_set(std::vector<int32_t>& pieces) {
+  std::ranges::sort(pieces);
+  pieces.erase(std::unique(pieces.begin(), pieces.end()), pieces.end());
+}
+
+// Where each number of `part` is in `all`; both ascending.
+std::vector<int32_t> places_in(const std::vector<int32_t>& all, const std::vector<int32_t>& part) {
+  std::vector<int32_t> places;
+  auto at = all.begin();
+  for (const int32_t piece : part) {
+    at = std::lower_bound(at, all.end(), piece);
+    places.push_back(static_cast<int32_t>(at - all.begin()));
   }
-  std::ranges::sort(pieces_);
-  pieces_.erase(std::unique(pieces_.begin(), pieces_.end()), pieces_.end());
-  forbidden_.assign(lists.size(), {});
-  for (size_t i = 0; i < lists.size(); ++i) {
-    auto own = lists[i].begin();
-    for (size_t column = 0; column < pieces_.size(); ++column) {
-      if (own != lists[i].end() && *own == pieces_[column]) {
-        ++own;
-      } else {
-        forbidden_[i].push_back(static_cast<int32_t>(column));
-      }
+  return places;
+}
+
+}  // namespace
+
+void OutputColumns::start(const SourceRows& source, std::span<const std::vector<int32_t>> needed) {
+  lists_.assign(source.sentences(), {});
+  pieces_.clear();
+  for (size_t i = 0; i < lists_.size(); ++i) {
+    const auto pieces = std::span(source.pieces).subspan(source.starts[i], source.length(i) - 1);
+    shortlist_.pieces_for(pieces, lists_[i]);
+    if (!needed.empty()) {
+      lists_[i].insert(lists_[i].end(), needed[i].begin(), needed[i].end());
+      make_set(lists_[i]);
     }
+    pieces_.insert(pieces_.end(), lists_[i].begin(), lists_[i].end());
+  }
+  make_set(pieces_);
+  columns_.assign(lists_.size(), {});
+  for (size_t i = 0; i < lists_.size(); ++i) {
+    if (lists_[i].size() < pieces_.size()) columns_[i] = places_in(pieces_, lists_[i]);
   }
   std::visit([&](const auto& from) { gather(from); }, output_);
 }
@@ -46,9 +61,24 @@ void OutputColumns::gather(const kernels::Int8Matrix& from) {
   matrix_ = kernels::Int8Matrix{from.in, count, out.panels, out.sums, out.scales, nullptr};
 }
 
-void OutputColumns::forbid_others(size_t sentence, float* logits) const {
-  for (const int32_t column : forbidden_[sentence])
-    logits[column] = -std::numeric_limits<float>::infinity();
+std::span<const RowLogits> OutputColumns::own_rows(const float* logits,
+                                                   std::span<const int32_t> sentences) {
+  const size_t columns = pieces_.size();
+  own_logits_.resize(sentences.size() * columns);
+  own_rows_.clear();
+  for (size_t row = 0; row < sentences.size(); ++row, logits += columns) {
+    const auto sentence = static_cast<size_t>(sentences[row]);
+    const auto& list = lists_[sentence];
+    if (columns_[sentence].empty()) {
+      own_rows_.push_back({{logits, list.size()}, list});
+      continue;
+    }
+    float* own = own_logits_.data() + row * columns;
+    for (size_t i = 0; i < list.size(); ++i)
+      own[i] = logits[static_cast<size_t>(columns_[sentence][i])];
+    own_rows_.push_back({{own, list.size()}, list});
+  }
+  return own_rows_;
 }
 
 }  // namespace eatt

@@ -6,23 +6,25 @@
 
 #include "runtime/encoder.h"
 #include "runtime/shortlist.h"
+#include "runtime/step_model.h"
 #include "runtime/weights.h"
 
 namespace eatt {
 
-// The part of the output layer that the sentences of a batch may need. Every sentence keeps to its
-// own list: what others may use is −∞ to it.
+// The part of the output layer that the sentences of a batch may need: computed for all their lists
+// together, and handed out to each row by its sentence's own list.
 class OutputColumns {
  public:
   OutputColumns(const Shortlist& shortlist, const Linear& output)
       : shortlist_(shortlist), output_(output) {}
 
-  void start(const SourceRows& source);
+  // `needed` is what a sentence may use beside its list, by sentence; or nothing.
+  void start(const SourceRows& source, std::span<const std::vector<int32_t>> needed);
 
-  std::span<const int32_t> pieces() const { return pieces_; }  // Ascending, of each column.
   const Linear& matrix() const { return matrix_; }
-  // logits [columns] of a row of this sentence.
-  void forbid_others(size_t sentence, float* logits) const;
+  // From the matrix's results [rows, columns] those of each row's sentence; valid until the next
+  // call.
+  std::span<const RowLogits> own_rows(const float* logits, std::span<const int32_t> sentences);
 
  private:
   void gather(const kernels::FloatMatrix& from);
@@ -30,8 +32,11 @@ class OutputColumns {
 
   const Shortlist& shortlist_;
   const Linear& output_;
-  std::vector<int32_t> pieces_;
-  std::vector<std::vector<int32_t>> forbidden_;  // Columns, by sentence.
+  std::vector<int32_t> pieces_;                // Of each column, ascending.
+  std::vector<std::vector<int32_t>> lists_;    // Pieces, by sentence.
+  std::vector<std::vector<int32_t>> columns_;  // Where they are; empty: the list is all columns.
+  std::vector<float> own_logits_;
+  std::vector<RowLogits> own_rows_;
   Linear matrix_;
   Buffer<float> float_panels_, scales_;
   Buffer<int8_t> int8_panels_;

@@ -13,15 +13,16 @@ enum class Part {
   norm,       // Layer norms and residuals.
   query_key,  // Projections or selections of queries and keys, caching included.
   scores,
-  context,  // Softmax and weighted values.
-  value,    // Projections of values.
-  output,   // Projections of attention's results.
+  context,          // Softmax and weighted values.
+  fused_attention,  // Scores and context of the encoder, which one kernel computes.
+  value,            // Projections of values.
+  output,           // Projections of attention's results.
   feed_forward,
   vocabulary,
 };
-inline constexpr std::array<std::string_view, 9> kPartNames = {
-    "embedding", "norm",   "query/key",    "scores",    "context",
-    "value",     "output", "feed-forward", "vocabulary"};
+inline constexpr std::array<std::string_view, 10> kPartNames = {
+    "embedding",       "norm",  "query/key", "scores",       "context",
+    "fused-attention", "value", "output",    "feed-forward", "vocabulary"};
 
 struct PartTimes {
   std::array<double, kPartNames.size()> seconds = {};

@@ -17,7 +17,7 @@ constexpr int32_t kLastMarker = std::max({kPadPiece, kUnknownPiece, kStartPiece,
 
 // Row by row, not for the whole step: whoever looks for the best pieces finds the row in the cache.
 RowScores::RowScores(const StepScores& scores, size_t row)
-    : logits_(scores.logits + row * scores.columns, scores.columns), pieces_(scores.pieces) {
+    : logits_(scores.row(row).logits), pieces_(scores.row(row).pieces) {
   kernels::log_sum_exp_rows(logits_.data(), 1, logits_.size(), &log_sum_);
   if (std::isnan(log_sum_) || log_sum_ == std::numeric_limits<float>::infinity()) {
     throw Error(

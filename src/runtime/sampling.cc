@@ -66,7 +66,8 @@ size_t where_sum_exceeds(double target, std::span<const float> weights) {
 std::optional<size_t> Sampler::draw(std::span<float> gains, double uniform) {
   if (temperature_ != 1) {
     constexpr double kColdest = 1e-6;  // It is greedy already; floats would overflow.
-    const auto factor = static_cast<float>(1 / std::max(temperature_, kColdest));
+    constexpr double kHottest = 1e6;   // All are equal already; 0 · −∞ would be no number.
+    const auto factor = static_cast<float>(1 / std::clamp(temperature_, kColdest, kHottest));
     for (float& gain : gains) gain *= factor;
   }
   kernels::softmax_rows(gains.data(), 1, gains.size(), gains.data());
@@ -96,6 +97,7 @@ void Sampler::take_best(std::span<const float> probabilities, size_t count) {
   if (count > kFew) {
     take_all(probabilities);
     count = std::min(count, best_.size());
+    if (count == 0) return;
     std::nth_element(best_.begin(), best_.begin() + static_cast<std::ptrdiff_t>(count) - 1,
                      best_.end(), comes_before);
     best_.resize(count);

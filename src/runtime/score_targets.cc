@@ -40,12 +40,14 @@ void add_piece(const StepModel& model, const StepScores& scores, size_t row, int
 std::vector<SearchHypothesis> score_targets(StepModel& model, std::span<const ScoreTask> tasks) {
   if (tasks.empty()) return {};
   std::vector<SearchHypothesis> hypotheses(tasks.size());
-  std::vector<std::vector<int32_t>> sources;
+  std::vector<std::vector<int32_t>> sources, targets;
   for (size_t i = 0; i < tasks.size(); ++i) {
     check_forced_pieces(tasks[i].target, model, "translation to score");
     sources.push_back(tasks[i].source);
+    targets.push_back(tasks[i].target);
     hypotheses[i].pieces = tasks[i].target;
   }
+  model.need(targets);
   model.start(sources);
   std::vector<int32_t> active(tasks.size());
   std::iota(active.begin(), active.end(), 0);

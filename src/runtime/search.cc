@@ -13,7 +13,8 @@ size_t length_limit(const SearchTask& task, const SearchOptions& options, size_t
   double limit = options.max_length_factor * static_cast<double>(task.source.size()) +
                  static_cast<double>(options.max_length_extra);
   if (options.max_length > 0) limit = std::min(limit, static_cast<double>(options.max_length));
-  limit = std::max(limit, static_cast<double>(task.prefix.size()));
+  limit = std::max(
+      {limit, static_cast<double>(task.prefix.size()), static_cast<double>(options.min_length)});
   return limit < static_cast<double>(most) ? static_cast<size_t>(limit) : most;
 }
 
@@ -34,11 +35,13 @@ class Batch {
   Batch(StepModel& model, std::span<const SearchTask> tasks, const std::vector<size_t>& limits,
         const SearchOptions& options)
       : model_(model), tools_(options, std::ranges::max(limits) + 1), results_(tasks.size()) {
-    std::vector<std::vector<int32_t>> sources;
+    std::vector<std::vector<int32_t>> sources, prefixes;
     for (size_t i = 0; i < tasks.size(); ++i) {
       searches_.emplace_back(tasks[i], static_cast<int32_t>(i), limits[i]);
       sources.push_back(tasks[i].source);
+      prefixes.push_back(tasks[i].prefix);
     }
+    model.need(prefixes);
     model.start(sources);
   }
 

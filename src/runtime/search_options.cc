@@ -15,6 +15,15 @@ void check_at_least(std::string_view option, int value, int least) {
       fmt::format("{} is {}; expected a whole number of at least {}", option, value, least));
 }
 
+constexpr int kMostPieces = 1 << 20;   // Of a translation.
+constexpr double kMostFactor = 10000;  // Of its source.
+
+template <class T>
+void check_at_most(std::string_view option, T value, T most) {
+  if (value <= most) return;
+  throw UsageError(fmt::format("{} is {}; expected {} at most", option, value, most));
+}
+
 void check_not_negative(std::string_view option, double value) {
   if (std::isfinite(value) && value >= 0) return;
   throw UsageError(fmt::format("{} is {}; expected a number of at least 0", option, value));
@@ -40,6 +49,10 @@ void check_lengths(const SearchOptions& options) {
   check_at_least("--max-length", options.max_length, 0);
   check_at_least("--max-length-extra", options.max_length_extra, 0);
   check_not_negative("--max-length-factor", options.max_length_factor);
+  check_at_most("--min-length", options.min_length, kMostPieces);
+  check_at_most("--max-length", options.max_length, kMostPieces);
+  check_at_most("--max-length-extra", options.max_length_extra, kMostPieces);
+  check_at_most("--max-length-factor", options.max_length_factor, kMostFactor);
   if (options.max_length > 0 && options.min_length > options.max_length) {
     throw UsageError(
         fmt::format("--min-length is {} but --max-length {}; lower the one or raise "

@@ -14,11 +14,25 @@ struct StepRow {
   int32_t piece = 0;     // What is fed: the start marker at first, then the piece chosen last.
 };
 
+// What may come next in one row.
+struct RowLogits {
+  std::span<const float> logits;
+  std::span<const int32_t> pieces;  // Of each, ascending; empty: number i is piece i.
+};
+
 // Scores of what may come next.
 struct StepScores {
   const float* logits = nullptr;  // [rows, columns], valid until the next call of the model
   size_t columns = 0;
-  std::span<const int32_t> pieces;  // Of each column, ascending; empty: column i is piece i.
+  std::span<const int32_t> pieces = {};  // Of each column, ascending; empty: column i is piece i.
+  // Where sentences have lists of their own: a row each, instead of the above. Nothing of another
+  // sentence's list is in them, so that sums do not depend on it to the last bit.
+  std::span<const RowLogits> own = {};
+
+  RowLogits row(size_t row) const {
+    if (!own.empty()) return own[row];
+    return {{logits + row * columns, columns}, pieces};
+  }
 };
 
 // A model (or several) as a search sees it: a batch of sentences, then step after step. Neither the
@@ -30,12 +44,15 @@ class StepModel {
   // Target pieces, the markers among them.
   virtual size_t vocab() const = 0;
 
+  // Target pieces that the sentences of the next batch need whatever a shortlist says: their forced
+  // ones. As many lists as sources, or none.
+  virtual void need(std::span<const std::vector<int32_t>> /*pieces*/) {}
+
   // Begins a batch; sources are pieces without markers. What was before is forgotten.
   virtual void start(std::span<const std::vector<int32_t>> sources) = 0;
 
   // One piece further. Rows that nobody continues are forgotten. Scores are logits or
-  // log-probabilities: only differences within a row count. A column that a sentence may not use is
-  // −∞ in its rows.
+  // log-probabilities: only differences within a row count. −∞ is what may not come.
   virtual StepScores step(std::span<const StepRow> rows) = 0;
 
   // Attention of a row of the last step over its source, the end marker last: [source pieces + 1].

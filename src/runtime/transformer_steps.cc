@@ -61,6 +61,10 @@ size_t TransformerSteps::max_target_pieces() const {
                                                : std::numeric_limits<size_t>::max();
 }
 
+void TransformerSteps::need(std::span<const std::vector<int32_t>> pieces) {
+  if (columns_ != nullptr) needed_.assign(pieces.begin(), pieces.end());
+}
+
 void TransformerSteps::start(std::span<const std::vector<int32_t>> sources) {
   SourceRows source = source_rows(sources);
   const size_t longest = source.longest();
@@ -72,7 +76,8 @@ void TransformerSteps::start(std::span<const std::vector<int32_t>> sources) {
   }
   float* x = x_.at_least(source.rows() * static_cast<size_t>(model_.architecture.model_dim));
   encode(model_, source, positions(longest), x, scratch_);
-  if (columns_ != nullptr) columns_->start(source);
+  if (columns_ != nullptr) columns_->start(source, needed_);
+  needed_.clear();
   state_.start(std::move(source));
   remember_source(model_, x, state_, scratch_);
 }
@@ -91,9 +96,9 @@ StepScores TransformerSteps::step(std::span<const StepRow> rows) {
   float* x = x_.at_least(rows.size() * width);
   const float* position = positions(state_.step()) + (state_.step() - 1) * width;
   decode_step(model_, rows, position, wanted, state_, x, scratch_);
-  const Linear& output = columns_ != nullptr ? columns_->matrix() : model_.output;
-  return {logits(x, rows.size()), outputs(output),
-          columns_ != nullptr ? columns_->pieces() : std::span<const int32_t>()};
+  StepScores scores{logits(x, rows.size()), vocab()};
+  if (columns_ != nullptr) scores.own = columns_->own_rows(scores.logits, sentences_);
+  return scores;
 }
 
 const float* TransformerSteps::logits(const float* x, size_t rows) {
@@ -105,10 +110,6 @@ const float* TransformerSteps::logits(const float* x, size_t rows) {
         linear_input(model_.precision, x, rows, static_cast<size_t>(model_.architecture.model_dim),
                      scratch_),
         logits);
-  if (columns_ != nullptr) {
-    for (size_t row = 0; row < rows; ++row)
-      columns_->forbid_others(static_cast<size_t>(sentences_[row]), logits + row * columns);
-  }
   return logits;
 }
 

@@ -33,6 +33,7 @@ class TransformerSteps : public StepModel {
   ~TransformerSteps() override;
 
   size_t vocab() const override { return static_cast<size_t>(model_.architecture.target_vocab); }
+  void need(std::span<const std::vector<int32_t>> pieces) override;
   // Throws an Error if a sentence is longer than the model can read.
   void start(std::span<const std::vector<int32_t>> sources) override;
   StepScores step(std::span<const StepRow> rows) override;
@@ -53,9 +54,10 @@ class TransformerSteps : public StepModel {
   size_t wanted_layer_ = 0;
   int wanted_head_ = -1;
   bool wants_attention_ = false;
-  std::vector<float> attention_;            // [rows, longest source]
-  std::vector<int32_t> sentences_;          // Of the last step's rows.
-  std::unique_ptr<OutputColumns> columns_;  // Null: the whole vocabulary.
+  std::vector<float> attention_;              // [rows, longest source]
+  std::vector<int32_t> sentences_;            // Of the last step's rows.
+  std::vector<std::vector<int32_t>> needed_;  // Of the next batch, by sentence.
+  std::unique_ptr<OutputColumns> columns_;    // Null: the whole vocabulary.
 };
 
 }  // namespace eatt

@@ -52,10 +52,14 @@ class ChunkEncoder {
 
  private:
   bool has_usable_length(PairChunk::Entry& entry) const {
-    if (source_ids_.empty() || target_ids_.empty()) {
+    const size_t source = source_ids_.size(), target = target_ids_.size();
+    if (source == 0 || target == 0) {
       entry.problem = PairProblem::no_pieces;
-    } else if (std::max(source_ids_.size(), target_ids_.size()) > kMaxLength) {
+      entry.side = source == 0 ? 0 : 1;
+    } else if (source > kMaxLength || target > kMaxLength) {
       entry.problem = PairProblem::many_pieces;
+      entry.side = source > kMaxLength ? 0 : 1;
+      entry.detail = source > kMaxLength ? source : target;
     }
     return entry.problem == PairProblem::none;
   }

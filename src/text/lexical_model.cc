@@ -31,8 +31,11 @@ std::optional<LexiconLine> parse_line(std::string_view text) {
   const std::string_view number = text.substr(second + 1);
   const auto [end, error] =
       std::from_chars(number.data(), number.data() + number.size(), line.probability);
-  // Numbers too small for a float are 0.
-  if (error == std::errc::result_out_of_range) line.probability = 0;
+  // Numbers too small for a float are 0; those too large have no minus in their exponent.
+  if (error == std::errc::result_out_of_range) {
+    if (number.find("e-") == number.npos && number.find("E-") == number.npos) return {};
+    line.probability = 0;
+  }
   if ((error != std::errc() && error != std::errc::result_out_of_range) ||
       end != number.data() + number.size() || !(line.probability >= 0 && line.probability <= 1)) {
     return {};

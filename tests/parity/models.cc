@@ -1,9 +1,6 @@
 #include "models.h"
 
-#include <random>
-
 #include "../model/small_models.h"
-#include "text/pieces.h"
 
 namespace eatt::testing {
 
@@ -30,20 +27,6 @@ Architecture mixed_architecture(const Mix& mix) {
   a.cross.layers.assign(2, mix.cross);
   a.threshold.value = 0.9;
   return a;
-}
-
-std::vector<std::vector<int32_t>> random_sentences(size_t count, size_t longest, int vocab,
-                                                   uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::vector<std::vector<int32_t>> sentences(count);
-  for (auto& sentence : sentences) {
-    sentence.resize(1 + random() % longest);
-    for (int32_t& piece : sentence) {
-      piece = kEndPiece + 1 +
-              static_cast<int32_t>(random() % static_cast<uint64_t>(vocab - kEndPiece - 1));
-    }
-  }
-  return sentences;
 }
 
 }  // namespace eatt::testing

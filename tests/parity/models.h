@@ -1,10 +1,10 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "model/bundle_weights.h"
 #include "model/transformer.h"
+#include "support/random_sources.h"
 #include "training/runtime_model.h"
 
 namespace eatt::testing {
@@ -28,9 +28,5 @@ Twins make_twins(const Architecture& architecture, uint64_t seed);
 
 // Two layers, d 32, widths of Q and K other than that of V.
 Architecture mixed_architecture(const Mix& mix);
-
-// Sentences of 1 … longest pieces above the markers.
-std::vector<std::vector<int32_t>> random_sentences(size_t count, size_t longest, int vocab,
-                                                   uint64_t seed);
 
 }  // namespace eatt::testing

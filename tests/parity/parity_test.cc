@@ -63,7 +63,7 @@ double largest_difference(const Model& model, const PiecePair& pair, const torch
 class EachMix : public ::testing::TestWithParam<Mix> {
  protected:
   Twins twins_ = make_twins(mixed_architecture(GetParam()), 7);
-  std::vector<std::vector<int32_t>> sources_ = random_sentences(kSentences, kLongest, 70, 11);
+  std::vector<std::vector<int32_t>> sources_ = random_sources(kSentences, kLongest, 70, 11);
 };
 
 std::vector<Mix> all_mixes() {
@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(Parity, EachBinaryMix, ::testing::ValuesIn(binary_mixes
                          [](const auto& one) { return one.param.name(); });
 
 TEST_P(EachMix, LogitsAreThoseOfLibtorch) {
-  const auto targets = random_sentences(kSentences, kLongest, 90, 12);
+  const auto targets = random_sources(kSentences, kLongest, 90, 12);
   const bool has_codes = GetParam().binarises();
   double largest = 0;
   for (size_t i = 0; i < 100; ++i) {
@@ -117,7 +117,7 @@ TEST_P(EachMix, GreedyTranslationsAreThoseOfLibtorch) {
 }
 
 TEST_P(EachBinaryMix, CodesDifferFirstWhereTheyAreNearTheThreshold) {
-  const auto targets = random_sentences(kSentences, kLongest, 90, 12);
+  const auto targets = random_sources(kSentences, kLongest, 90, 12);
   for (size_t i = 0; i < 200; ++i) {
     const PiecePair pair{sources_[i], targets[i]};
     ModelTrace trace;

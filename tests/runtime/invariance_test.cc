@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "base/threads.h"
 #include "random_model.h"
+#include "random_shortlist.h"
 #include "runtime/search.h"
 #include "runtime/transformer_steps.h"
 
@@ -44,7 +46,7 @@ class EachModel : public ::testing::TestWithParam<Case> {
     set_thread_count(threads);
     const size_t batches = (order.size() + batch - 1) / batch;
     parallel_for(batches, [&](size_t b) {
-      TransformerSteps steps(model_);
+      TransformerSteps steps(model_, {.shortlist = shortlist_ ? &*shortlist_ : nullptr});
       const size_t first = b * batch, end = std::min(first + batch, order.size());
       std::vector<SearchTask> tasks;
       for (size_t i = first; i < end; ++i)
@@ -74,6 +76,7 @@ class EachModel : public ::testing::TestWithParam<Case> {
     expect_equal(alone, translate(order, 64, options, 2));
   }
 
+  std::optional<Shortlist> shortlist_;  // Unless the whole vocabulary is used.
   Model model_ = random_model(odd_architecture(GetParam().mechanism), GetParam().precision);
   std::vector<std::vector<int32_t>> sources_ = random_sources(1000, 12, 100, 3);
 };
@@ -87,6 +90,12 @@ TEST_P(EachModel, GreedyTranslationsDoNotDependOnTheBatch) {
 
 TEST_P(EachModel, BeamsDoNotDependOnTheBatch) {
   check(100, {.beam_size = 4, .length_penalty = 0.6, .max_length_extra = 2});
+}
+
+TEST_P(EachModel, ShortlistsOfOtherSentencesDoNotMatter) {
+  shortlist_ = random_shortlist(100, 130, 8);
+  check(300, {.max_length_factor = 1, .max_length_extra = 2});
+  check(50, {.beam_size = 3, .max_length_extra = 2});
 }
 
 }  // namespace

@@ -1,14 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <random>
-#include <vector>
 
 #include "bundle/bundle.h"
 #include "runtime/model.h"
 #include "support/files.h"
+#include "support/random_sources.h"
 #include "support/tiny_bundle.h"
-#include "text/pieces.h"
 
 namespace eatt::testing {
 
@@ -35,21 +33,6 @@ inline Model random_model(const Architecture& architecture, Precision precision,
   const TemporaryFolder folder;
   write_random_bundle(folder.path() / "bundle", architecture, seed);
   return load_model(Bundle::open(folder.path() / "bundle"), precision);
-}
-
-// Sentences of 1 … longest pieces above the markers.
-inline std::vector<std::vector<int32_t>> random_sources(size_t count, size_t longest, int vocab,
-                                                        uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::vector<std::vector<int32_t>> sentences(count);
-  for (auto& sentence : sentences) {
-    sentence.resize(1 + random() % longest);
-    for (int32_t& piece : sentence) {
-      piece = kEndPiece + 1 +
-              static_cast<int32_t>(random() % static_cast<uint64_t>(vocab - kEndPiece - 1));
-    }
-  }
-  return sentences;
 }
 
 }  // namespace eatt::testing
