@@ -62,13 +62,13 @@ void settle_search(const CLI::App& command, DistillOptions& options) {
 
 void check_train_options(const std::vector<std::string>& train_options) {
   if (train_options.empty()) return;
-  expect_eatt_train("train");
   const auto is_prepared = [](const std::string& option) {
     return option == "--prepared" || option.starts_with("--prepared=");
   };
   if (std::ranges::any_of(train_options, is_prepared)) {
     throw UsageError("--prepared behind -- names other training text than the distilled one");
   }
+  expect_eatt_train("train");
 }
 
 void settle(const CLI::App& command, Arguments& arguments) {
@@ -85,14 +85,13 @@ void settle(const CLI::App& command, Arguments& arguments) {
 std::string summary(const DistillResult& result, const DistillOptions& options) {
   const DistillState& state = result.state;
   const double speed = static_cast<double>(state.target_pieces) / std::max(state.seconds, 1e-9);
-  std::string text = fmt::format(
+  return fmt::format(
       "{} pairs in {} ({} tokens/s), {} cut at the length limit{}, {} left out: {} {}\n",
       format_count(state.pairs()), format_duration(state.seconds),
       format_count(static_cast<uint64_t>(speed)), format_count(state.cut),
       options.drop_cut && state.cut > 0 ? " and left out" : "",
       format_count(state.left_out.total() + state.unusable), result.source.string(),
       result.target.string());
-  return text;
 }
 
 void tell(const DistillResult& result, const DistillOptions& options) {
