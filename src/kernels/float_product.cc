@@ -37,6 +37,14 @@ void pack_float_panels(const float* weight, size_t in, size_t out, float* panels
 inline constexpr size_t kAheadFloats = 1024;
 inline constexpr size_t kLineFloats = kCacheLine / sizeof(float);
 
+// Weights that a tile asks for while it computes. With few rows they are those that it needs next;
+// with many, weights are used by several tiles of rows, and each tile asks for a part of those that
+// come after them, so that memory works all the time and not for the first tile alone.
+struct Fetch {
+  const float* from = nullptr;  // Null: what the tile itself needs next.
+  size_t lines = 0;
+};
+
 // Sums of a tile stay in registers: rows × parts × 2 vectors. A part is two vectors of columns, of
 // a panel of its own where a panel is no wider.
 inline constexpr size_t kVectors = 2;
@@ -58,9 +66,11 @@ HWY_INLINE const float* part_at(const FloatMatrix& matrix, size_t column) {
 // Every sum starts at zero and takes one input after the other, whatever the tile.
 template <size_t rows, size_t parts>
 HWY_INLINE void add_inputs(const float* const (&weights)[parts], size_t in, const float* x,
-                           size_t x_stride, FloatVec (&sums)[parts][rows][kVectors]) {
+                           size_t x_stride, const Fetch& fetch,
+                           FloatVec (&sums)[parts][rows][kVectors]) {
   const FloatTag d;
   for (size_t i = 0; i < in; ++i) {
+    if (i < fetch.lines) __builtin_prefetch(fetch.from + i * kLineFloats, /*rw=*/0, kSecondCache);
     FloatVec w[parts][kVectors];
 #pragma GCC unroll 4
     for (size_t p = 0; p < parts; ++p) {
@@ -85,9 +95,29 @@ HWY_INLINE void add_inputs(const float* const (&weights)[parts], size_t in, cons
   }
 }
 
+// Columns that all rows are multiplied by before the next: their weights and the next ones stay in
+// the second cache.
+inline constexpr size_t kBlockBytes = 256 << 10;
+HWY_INLINE size_t block_columns(size_t in) {
+  const size_t panel_bytes = HWY_MAX(in, size_t{1}) * kFloatPanel * sizeof(float);
+  return HWY_MAX(kBlockBytes / panel_bytes, size_t{1}) * kFloatPanel;
+}
+
+// What a tile of rows fetches beside the part of a block that begins at `column`: its share of the
+// same part of the next block.
+HWY_INLINE Fetch share_of_next(const FloatMatrix& matrix, size_t column, size_t tile,
+                               size_t tiles) {
+  if (tiles < 2) return {};
+  const size_t lines = matrix.in * kPartColumns / kLineFloats;
+  const size_t begin = lines * tile / tiles, end = lines * (tile + 1) / tiles;
+  const size_t next = column + block_columns(matrix.in);
+  if (next >= matrix.out) return {matrix.panels, 0};
+  return {matrix.panels + next * matrix.in + begin * kLineFloats, end - begin};
+}
+
 template <size_t rows, size_t parts>
 HWY_NOINLINE void float_tile(const FloatMatrix& matrix, size_t column, const float* x,
-                             size_t x_stride, const ProductResult& y) {
+                             size_t x_stride, const Fetch& fetch, const ProductResult& y) {
   const FloatTag d;
   const float* weights[parts];
   FloatVec sums[parts][rows][kVectors];
@@ -100,7 +130,7 @@ HWY_NOINLINE void float_tile(const FloatMatrix& matrix, size_t column, const flo
       for (size_t v = 0; v < kVectors; ++v) sums[p][r][v] = hn::Zero(d);
     }
   }
-  add_inputs(weights, matrix.in, x, x_stride, sums);
+  add_inputs(weights, matrix.in, x, x_stride, fetch, sums);
 #pragma GCC unroll 4
   for (size_t p = 0; p < parts; ++p) {
 #pragma GCC unroll 2
@@ -126,34 +156,37 @@ HWY_NOINLINE void float_tile(const FloatMatrix& matrix, size_t column, const flo
   }
 }
 
-// Columns [begin, end) of `rows` rows.
+// Columns [begin, end) of `rows` rows. The weights of these columns of tile number `tile` of
+// `tiles` fetch their share of as many columns that follow.
 template <size_t rows>
 HWY_INLINE void float_rows(const FloatMatrix& matrix, size_t begin, size_t end, const float* x,
-                           size_t x_stride, const ProductResult& y) {
+                           size_t x_stride, size_t tile, size_t tiles, const ProductResult& y) {
   constexpr size_t kParts = parts_beside(rows);
   size_t column = begin;
   for (; column + (kParts - 1) * kPartColumns < end; column += kParts * kPartColumns) {
-    float_tile<rows, kParts>(matrix, column, x, x_stride, y);
+    float_tile<rows, kParts>(matrix, column, x, x_stride,
+                             share_of_next(matrix, column, tile, tiles), y);
   }
   for (; column < end; column += kPartColumns) {
-    float_tile<rows, 1>(matrix, column, x, x_stride, y);
+    float_tile<rows, 1>(matrix, column, x, x_stride, share_of_next(matrix, column, tile, tiles), y);
   }
 }
 
-// Columns that all rows are multiplied by before the next: their weights stay in a cache.
-inline constexpr size_t kBlockColumns = 4 * kFloatPanel;
-
 void float_product(const FloatMatrix& matrix, const float* x, size_t x_stride, size_t rows,
                    const ProductResult& result) {
-  for (size_t begin = 0; begin < matrix.out; begin += kBlockColumns) {
-    const size_t end = HWY_MIN(begin + kBlockColumns, matrix.out);
+  const size_t tiles = (rows + kFloatTileRows - 1) / kFloatTileRows;
+  const size_t block = block_columns(matrix.in);
+  for (size_t begin = 0; begin < matrix.out; begin += block) {
+    const size_t end = HWY_MIN(begin + block, matrix.out);
+    size_t tile = 0;
     for_each_row_tile(rows, kFloatTileRows, [&](size_t first, size_t count) HWY_ATTR {
       const ProductResult y = {result.data + first * result.stride, result.stride,
                                result.activation};
       const auto rows_of = [&](auto tile_rows) HWY_ATTR {
-        float_rows<tile_rows>(matrix, begin, end, x + first * x_stride, x_stride, y);
+        float_rows<tile_rows>(matrix, begin, end, x + first * x_stride, x_stride, tile, tiles, y);
       };
       with_row_count<kFloatTileRows>(count, rows_of);
+      ++tile;
     });
   }
 }

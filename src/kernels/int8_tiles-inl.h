@@ -96,7 +96,6 @@ HWY_INLINE void fetch_lines(const int8_t* from, size_t bytes) {
     __builtin_prefetch(from + byte, /*rw=*/0, locality);
   }
 }
-inline constexpr int kFirstCache = 3, kSecondCache = 2;
 
 // Two tiles of rows by half a panel, to that half of sums [2 · kMostTileRows, 64]. Meanwhile the
 // same half of the panel `ahead` bytes further is fetched, unless that is 0.

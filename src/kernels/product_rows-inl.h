@@ -19,6 +19,7 @@ HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
 
 inline constexpr size_t kCacheLine = 64;
+inline constexpr int kFirstCache = 3, kSecondCache = 2;  // Of __builtin_prefetch.
 
 // NaN stays NaN, on every instruction set.
 HWY_INLINE FloatVec activated(FloatVec y, Activation activation) {

@@ -3,12 +3,16 @@
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
-#include <new>
 #include <type_traits>
 
 namespace eatt {
 
-// Memory that starts at a line of the cache, for packed weights and for scratch that is used again.
+// Memory that starts at a line of the cache, in large pages where it is large and the system has
+// them: weights that are read from end to end would wait for page tables otherwise. Freed by
+// std::free. Throws std::bad_alloc.
+void* allocate_lines(size_t bytes);
+
+// Such memory for packed weights, and for scratch that is used again.
 template <class T>
 class Buffer {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -21,9 +25,8 @@ class Buffer {
   T* at_least(size_t size) {
     if (size > size_ || data_ == nullptr) {
       data_.reset();  // Before the new memory is taken, so that the two never stand side by side.
-      const size_t bytes = (size * sizeof(T) + kLine - 1) / kLine * kLine;
-      data_.reset(static_cast<T*>(std::aligned_alloc(kLine, bytes == 0 ? kLine : bytes)));
-      if (data_ == nullptr) throw std::bad_alloc();
+      size_ = 0;
+      data_.reset(static_cast<T*>(allocate_lines(size * sizeof(T))));
       size_ = size;
     }
     return data_.get();
@@ -33,7 +36,6 @@ class Buffer {
   size_t size() const { return size_; }
 
  private:
-  static constexpr size_t kLine = 64;
   struct Free {
     void operator()(T* memory) const { std::free(memory); }
   };

@@ -48,10 +48,19 @@ class Packer {
   }
 
  private:
+  // From large chunks, which come in large pages.
   template <class T>
   T* own(size_t size) {
-    auto& memory = model_.owned.emplace_back(size * sizeof(T));
-    return reinterpret_cast<T*>(memory.data());
+    constexpr size_t kLine = 64, kChunk = size_t{32} << 20;
+    const size_t bytes = (size * sizeof(T) + kLine - 1) / kLine * kLine;
+    if (bytes > left_) {
+      left_ = std::max(bytes, kChunk);
+      next_ = model_.owned.emplace_back(left_).data();
+    }
+    auto* memory = reinterpret_cast<T*>(next_);
+    next_ += bytes;
+    left_ -= bytes;
+    return memory;
   }
 
   const float* own(const std::vector<float>& values) {
@@ -188,6 +197,8 @@ class Packer {
   const FloatTensors& tensors_;
   size_t model_dim_;
   Model model_;
+  std::byte* next_ = nullptr;  // Where the last chunk goes on, and how many bytes it has left.
+  size_t left_ = 0;
 };
 
 }  // namespace

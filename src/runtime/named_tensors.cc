@@ -1,10 +1,9 @@
 #include "runtime/named_tensors.h"
 
-#include <algorithm>
-#include <new>
 #include <string>
 
 #include "base/error.h"
+#include "runtime/buffer.h"
 
 namespace eatt {
 namespace {
@@ -16,9 +15,7 @@ size_t rounded_up(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment *
 NamedTensors::NamedTensors(std::span<const TensorSpec> specs) {
   size_t total = 0;
   for (const TensorSpec& spec : specs) total += rounded_up(*tensor_bytes(spec.dtype, spec.shape));
-  memory_.reset(
-      static_cast<std::byte*>(std::aligned_alloc(kAlignment, std::max(total, kAlignment))));
-  if (memory_ == nullptr) throw std::bad_alloc();
+  memory_.reset(static_cast<std::byte*>(allocate_lines(total)));
   size_t start = 0;
   for (const TensorSpec& spec : specs) {
     const size_t bytes = *tensor_bytes(spec.dtype, spec.shape);
