@@ -21,9 +21,26 @@ fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
+// Where the file goes: a link stays and what it points to is replaced. Anything else than a file
+// there, such as a device or a pipe, would be lost.
+fs::path destination(const fs::path& path) {
+  std::error_code none;
+  fs::path real = path;
+  if (fs::is_symlink(path, none)) {
+    real = fs::weakly_canonical(path, none);
+    if (none) real = path;
+  }
+  const fs::file_status status = fs::status(real, none);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    throw Error(fmt::format("{}: is no regular file and is not replaced; expected a file's name",
+                            path.string()));
+  }
+  return real;
+}
+
 }  // namespace
 
-AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {
+AtomicFile::AtomicFile(fs::path path) : path_(destination(path)) {
   // The process number keeps two writers of one path apart; O_EXCL catches what is left.
   temporary_ = path_;
   temporary_ += fmt::format(".tmp-{}", ::getpid());

@@ -23,7 +23,7 @@ class Int8Check {
 
   void check(const Int8Part& part) const {
     check_scales(part.name + ".scales");
-    if (part.name.ends_with("k_select")) check_same_units(part.name);
+    if (part.name.ends_with(".k_select")) check_same_units(part.name);
     if (part.is_selection) {
       check_selection(part);
     } else {

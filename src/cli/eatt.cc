@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
     try {
       cli::hand_over_to_eatt_train(argv);
     } catch (const Error& error) {
-      fmt::print(stderr, "eatt: {}\n", error.what());
+      std::fputs(fmt::format("eatt: {}\n", error.what()).c_str(), stderr);
       return cli::kFailed;
     }
   }

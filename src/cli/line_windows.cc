@@ -31,7 +31,9 @@ struct LineWindows::Shared {
 
   void read_all();
   InputLine read_line(const LineReader::Line& line);
-  bool window_ready() const { return ended || waiting.size() >= options.lines; }
+  bool window_ready() const {
+    return ended || waiting.size() >= options.lines || waiting_bytes >= kMaxWaitingBytes;
+  }
   bool has_room() const {
     return abandoned || (waiting.size() < 2 * options.lines && waiting_bytes < kMaxWaitingBytes);
   }

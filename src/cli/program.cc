@@ -18,7 +18,8 @@ namespace eatt::cli {
 namespace {
 
 void report(std::string_view program, std::string_view message) {
-  fmt::print(stderr, "{}: {}\n", program, message);
+  // Where nobody can read it, that must not hide the exit code: fmt::print would throw.
+  std::fputs(fmt::format("{}: {}\n", program, message).c_str(), stderr);
 }
 
 // CLI11 throws to leave parse(): for --help and --version with code 0, else for wrong usage.

@@ -70,8 +70,8 @@ void check_arguments(const Arguments& arguments) {
 // How the int8 model translates the golden sentence of the float32 one.
 std::optional<GoldenPair> int8_golden(const Bundle& bundle, const NamedTensors& tensors) {
   if (!bundle.manifest().golden) return std::nullopt;
-  const Model model = make_int8_model(
-      bundle.architecture(), [&](std::string_view name) { return *tensors.find(name); });
+  const Model model = make_int8_model(bundle.architecture(),
+                                      [&](std::string_view name) { return *tensors.find(name); });
   const Pieces source(bundle.source_piece_model(), bundle.manifest().source_pieces);
   const Pieces target(bundle.target_piece_model(), bundle.manifest().target_pieces);
   return translate_golden(model, source, target, bundle.manifest().golden->source);

@@ -81,9 +81,8 @@ CheckResult replay_golden(const std::string& path) {
 
 std::vector<CheckResult> all_checks(const SelftestOptions& options) {
   auto results = check_bundle(options.bundle, {.hashes = !options.no_hash});
-  if (std::ranges::any_of(results, [](const CheckResult& result) {
-        return result.state == CheckState::failed;
-      })) {
+  if (std::ranges::any_of(
+          results, [](const CheckResult& result) { return result.state == CheckState::failed; })) {
     return results;
   }
   try {

@@ -71,11 +71,14 @@ class TranslateRun {
 };
 
 // A bar helps only who waits for a file; where the translations themselves are seen, it disturbs.
-bool wants_progress() { return ::isatty(STDERR_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 0; }
+bool wants_progress(const TranslateOptions& options) {
+  const bool seen = options.output.empty() && ::isatty(STDOUT_FILENO) == 1;
+  return ::isatty(STDERR_FILENO) == 1 && !seen;
+}
 
 void print_stats(const TranslateStats& stats) {
   const std::string text = log_format() == LogFormat::json ? stats.as_json() : stats.as_text();
-  fmt::print(stderr, "{}", text);
+  std::fputs(text.c_str(), stderr);
 }
 
 void run(const TranslateOptions& options) {
@@ -89,7 +92,7 @@ void run(const TranslateOptions& options) {
   LineWindows windows(options.input,
                       {options.window_lines, std::chrono::milliseconds(options.window_ms)});
   std::optional<Progress> progress;
-  if (wants_progress()) progress.emplace("translating", 0, "sentences");
+  if (wants_progress(options)) progress.emplace("translating", 0, "sentences");
   std::string lines;
   for (std::vector<InputLine> window; windows.next(window);) {
     const std::vector<Translation> translations = translate.translate(window);

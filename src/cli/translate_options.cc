@@ -33,9 +33,14 @@ void add_field(CLI::App& command, const OptionField<Options>& field, Options& op
           command.add_flag(name, value, description)->group(group);
         } else {
           const std::string shown = fmt::format("{}", value);
-          command.add_option(name, value, description)
-              ->option_text(std::string(field.value) + (shown.empty() ? "" : " [" + shown + "]"))
-              ->group(group);
+          CLI::Option* option = command.add_option(name, value, description)
+                                    ->option_text(std::string(field.value) +
+                                                  (shown.empty() ? "" : " [" + shown + "]"))
+                                    ->group(group);
+          // Else -1 would become the largest number.
+          if constexpr (std::is_unsigned_v<std::remove_cvref_t<decltype(value)>>) {
+            option->check(CLI::NonNegativeNumber.description(""));
+          }
         }
       },
       field.field);
@@ -200,6 +205,20 @@ void settle_translate_options(const CLI::App& command, TranslateOptions& options
   if (options.bundles.empty()) {
     throw UsageError("no BUNDLE is given: the folder of a model; see `eatt translate --help`");
   }
+  for (const char* name : {"--prefix", "--score"}) {
+    const CLI::Option* option = command.get_option(name);
+    if (option->count() > 0 && option->results().front() == "-" && options.input == "-") {
+      throw UsageError(
+          fmt::format("{} - and the input are both standard input; give one a file", name));
+    }
+  }
+  if (command.count("--seed") > 0 && !options.search.sampling) {
+    throw UsageError("--seed needs --sampling: a search draws nothing");
+  }
+  if (command.count("--n-best") > 0 && options.show.format == OutputFormat::text) {
+    throw UsageError("--n-best gives lists, which --output-format text cannot show");
+  }
+  options.show.lists = options.search.n_best > 1;
   if (options.show.pieces && options.show.format != OutputFormat::json) {
     throw UsageError("--pieces needs --output-format json");
   }

@@ -130,7 +130,7 @@ std::string json_line(const Subject& subject) {
   const auto& hypotheses = subject.translation.hypotheses;
   Json object = hypothesis_json(subject, hypotheses.front());
   if (subject.options.pieces) object["source_pieces"] = subject.translation.source_pieces;
-  if (hypotheses.size() > 1) {
+  if (subject.options.lists) {
     for (const Hypothesis& hypothesis : hypotheses) {
       object["hypotheses"].push_back(hypothesis_json(subject, hypothesis));
     }

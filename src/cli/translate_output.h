@@ -30,6 +30,7 @@ struct OutputOptions {
   AlignmentUnits units = AlignmentUnits::word;
   bool word_scores = false;
   bool pieces = false;  // In JSON.
+  bool lists = false;   // Of hypotheses, in JSON.
 };
 
 // With spaces in place of line breaks, which a model may generate.

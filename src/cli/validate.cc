@@ -55,9 +55,11 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_validate_command(CLI::App& app) {
-  CLI::App* command = add_command(
-      app, "validate", "How a bundle does on a dev or test set: loss by libtorch, greedy translations by the runtime",
-      "eatt-train validate runs/eatt/best --valid-sets test.en test.de");
+  CLI::App* command =
+      add_command(app, "validate",
+                  "How a bundle does on a dev or test set: loss by libtorch, greedy translations "
+                  "by the runtime",
+                  "eatt-train validate runs/eatt/best --valid-sets test.en test.de");
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("BUNDLE", arguments->bundle)->required();
   command->add_option("--valid-sets", arguments->sets, "Source and reference text")

@@ -20,6 +20,7 @@ struct eatt_options {
 
 struct eatt_translator {
   eatt::Translator translator;
+  bool aligned;  // Whether it was opened with attention.
 };
 
 struct eatt_result {
@@ -64,9 +65,10 @@ eatt::SearchOptions search_of(const eatt_options* options) {
   return options != nullptr ? options->search : eatt::SearchOptions{};
 }
 
-eatt_result* make_result(std::vector<eatt::Translation> translations) {
+eatt_result* make_result(std::vector<eatt::Translation> translations, bool aligned) {
   auto result = std::make_unique<eatt_result>();
   for (const eatt::Translation& translation : translations) {
+    if (!aligned) break;
     auto& alignments = result->alignments.emplace_back();
     for (const eatt::Hypothesis& hypothesis : translation.hypotheses) {
       alignments.push_back(hypothesis.attention.empty()
@@ -106,7 +108,8 @@ eatt_translator* eatt_translator_open(const char* bundle, const eatt_options* op
                                       char** error) {
   return guarded<eatt_translator*>(error, nullptr, [&] {
     const auto own = options != nullptr ? options->translator : eatt::TranslatorOptions{};
-    return new eatt_translator{eatt::Translator(text_of(bundle, "bundle"), own)};
+    return new eatt_translator{eatt::Translator(text_of(bundle, "bundle"), own),
+                               own.wants_attention};
   });
 }
 
@@ -130,8 +133,8 @@ eatt_result* eatt_translate(const eatt_translator* translator, const eatt_option
     for (size_t i = 0; i < count; ++i) {
       tasks.push_back({.source = text_of((&given(sources, "sources"))[i], "a source")});
     }
-    return make_result(
-        given(translator, "translator").translator.translate(tasks, search_of(options)));
+    const eatt_translator& own = given(translator, "translator");
+    return make_result(own.translator.translate(tasks, search_of(options)), own.aligned);
   });
 }
 
@@ -143,7 +146,8 @@ eatt_result* eatt_score(const eatt_translator* translator, const char* const* so
       pairs.emplace_back(text_of((&given(sources, "sources"))[i], "a source"),
                          text_of((&given(targets, "targets"))[i], "a target"));
     }
-    return make_result(given(translator, "translator").translator.score(pairs));
+    const eatt_translator& own = given(translator, "translator");
+    return make_result(own.translator.score(pairs), own.aligned);
   });
 }
 

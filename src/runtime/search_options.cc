@@ -15,6 +15,7 @@ void check_at_least(std::string_view option, int value, int least) {
       fmt::format("{} is {}; expected a whole number of at least {}", option, value, least));
 }
 
+constexpr int kWidestBeam = 1000;
 constexpr int kMostPieces = 1 << 20;   // Of a translation.
 constexpr double kMostFactor = 10000;  // Of its source.
 
@@ -37,6 +38,8 @@ void check_above_zero(std::string_view option, double value) {
 void check_sizes(const SearchOptions& options) {
   check_at_least("--beam-size", options.beam_size, 1);
   check_at_least("--n-best", options.n_best, 1);
+  check_at_most("--beam-size", options.beam_size, kWidestBeam);
+  check_at_most("--n-best", options.n_best, kWidestBeam);
   if (options.n_best > options.beam_size && !options.alternatives) {
     throw UsageError(fmt::format(
         "--n-best is {} but --beam-size {}; a search cannot return more than its beam holds",

@@ -10,6 +10,7 @@
 #include "runtime/join_translations.h"
 #include "runtime/piece_words.h"
 #include "runtime/split_text.h"
+#include "text/utf8.h"
 
 namespace eatt {
 
@@ -28,6 +29,10 @@ size_t words_before(std::string_view text, size_t at) {
   const auto is_space = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
   const bool inside_word = at > 0 && !is_space(text[at - 1]);
   return words - (inside_word ? 1 : 0);
+}
+
+void make_valid(std::string& text) {
+  if (!is_valid_utf8(text)) text = replace_invalid_utf8(text);
 }
 
 Translation empty_translation() {
@@ -95,12 +100,19 @@ std::vector<std::vector<TranslationEngine::Part>> TranslationEngine::prepare_all
   return parts;
 }
 
+std::vector<int32_t> TranslationEngine::prefix_pieces(const TranslationTask& task) const {
+  std::vector<int32_t> ids = parts_.target->encode(task.prefix);
+  if (ids.size() <= most_pieces()) return ids;
+  throw Error(fmt::format("the prefix has {} pieces, but it may have {}; make it shorter",
+                          ids.size(), most_pieces()));
+}
+
 std::vector<TranslationEngine::Part> TranslationEngine::prepare(const TranslationTask& task,
                                                                 uint64_t number) const {
   std::vector<Part> parts;
   const auto add = [&](std::string_view text, std::vector<int32_t> ids) {
     Part part{text, {std::move(ids), {}, sampling_number(number, parts.size())}};
-    if (parts.empty()) part.search.prefix = parts_.target->encode(task.prefix);
+    if (parts.empty()) part.search.prefix = prefix_pieces(task);
     parts.push_back(std::move(part));
   };
   std::vector<int32_t> ids = parts_.source->encode(task.source);
@@ -129,8 +141,13 @@ std::vector<TranslationEngine::Part> TranslationEngine::prepare(const Translatio
   return parts;
 }
 
-std::vector<Translation> TranslationEngine::translate(std::span<const TranslationTask> tasks,
+std::vector<Translation> TranslationEngine::translate(std::span<const TranslationTask> given,
                                                       const SearchOptions& search) const {
+  std::vector<TranslationTask> tasks(given.begin(), given.end());
+  for (TranslationTask& task : tasks) {
+    make_valid(task.source);
+    make_valid(task.prefix);
+  }
   check_search_options(search);
   if (search.coverage_penalty != 0 && !options_.wants_attention) {
     throw UsageError("coverage-penalty needs a translator that was opened with attention");
@@ -211,18 +228,25 @@ std::vector<std::vector<float>> TranslationEngine::shifted(
 }
 
 std::vector<Translation> TranslationEngine::score(
-    std::span<const std::pair<std::string, std::string>> pairs, uint64_t first_number) const {
+    std::span<const std::pair<std::string, std::string>> given, uint64_t first_number) const {
+  std::vector<std::pair<std::string, std::string>> pairs(given.begin(), given.end());
+  for (auto& [source, target] : pairs) {
+    make_valid(source);
+    make_valid(target);
+  }
   std::vector<ScoreTask> tasks(pairs.size());
   parallel_for(pairs.size(), threads(), [&](size_t i) {
     tasks[i] = {parts_.source->encode(pairs[i].first), parts_.target->encode(pairs[i].second)};
   });
   std::vector<size_t> lengths;
   for (size_t i = 0; i < tasks.size(); ++i) {
-    if (tasks[i].source.size() > most_pieces()) {
+    const size_t longest = std::max(tasks[i].source.size(), tasks[i].target.size());
+    if (longest > most_pieces()) {
       throw Error(fmt::format(
-          "line {}: the source has {} pieces, but an input may have {}; a pair to be scored cannot "
-          "be split",
-          first_number + i + 1, tasks[i].source.size(), most_pieces()));
+          "line {}: the {} has {} pieces, but an input may have {}; a pair to be scored cannot be "
+          "split",
+          first_number + i + 1, longest == tasks[i].source.size() ? "source" : "translation",
+          longest, most_pieces()));
     }
     // Forced decoding takes steps of the target; a pair without any text still has its end marker.
     lengths.push_back(tasks[i].source.size() + tasks[i].target.size() + 1);

@@ -40,6 +40,7 @@ class TranslationEngine {
   int threads() const;
   size_t most_pieces() const;
   std::vector<std::vector<Part>> prepare_all(std::span<const TranslationTask> tasks) const;
+  std::vector<int32_t> prefix_pieces(const TranslationTask& task) const;
   std::vector<Part> prepare(const TranslationTask& task, uint64_t number) const;
   void for_each_batch(std::span<const size_t> lengths,
                       const std::function<void(StepModel&, std::span<const size_t>)>& body) const;

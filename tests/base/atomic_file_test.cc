@@ -114,5 +114,22 @@ TEST(MappedFile, RefusesFoldersPipesAndSymlinkLoopsByName) {
               ThrowsMessage<Error>(HasSubstr("Too many levels of symbolic links")));
 }
 
+TEST(AtomicFile, ALinkStaysAndWhatItPointsToIsReplaced) {
+  const TemporaryFolder folder;
+  folder.write("real", "old");
+  fs::create_symlink(folder / "real", folder / "link");
+  write_file_atomically(folder / "link", "new");
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  EXPECT_EQ(testing::read_text(folder / "real"), "new");
+}
+
+TEST(AtomicFile, WhatIsNoFileIsNotReplaced) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_THROW(write_file_atomically(folder / "pipe", "new"), Error);
+  EXPECT_TRUE(fs::is_fifo(folder / "pipe"));
+  EXPECT_THROW(write_file_atomically(folder.path(), "new"), Error);
+}
+
 }  // namespace
 }  // namespace eatt

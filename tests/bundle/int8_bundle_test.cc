@@ -136,6 +136,21 @@ TEST_F(Int8Bundle, SumsThatAreNotThoseOfThePanelsAreFoundByTheCheck) {
                 ", expected " + std::to_string(right) + ", the sum of its column in the panels"));
 }
 
+TEST_F(Int8Bundle, AWeightWhoseNegativeHasNoRoomIsFoundByTheCheck) {
+  bundle_.values<int8_t>("decoder.layers.1.fc2.panels")[7] = -128;
+  write_bundle(path_, bundle_.contents());
+  EXPECT_THAT(failure(path_, "values"),
+              HasSubstr("value 7 of tensor 'decoder.layers.1.fc2.panels' is -128, expected at "
+                        "least -127"));
+}
+
+TEST_F(Int8Bundle, KeysInAnotherUnitThanQueriesAreFoundByTheCheck) {
+  bundle_.values<float>("decoder.layers.1.cross_attn.k_select.scales")[1] *= 2;
+  write_bundle(path_, bundle_.contents());
+  EXPECT_THAT(failure(path_, "values"),
+              HasSubstr("value 1 of tensor 'decoder.layers.1.cross_attn.k_select.scales' is "));
+}
+
 TEST_F(Int8Bundle, AScaleThatIsNotAboveZeroIsFoundByTheCheck) {
   bundle_.values<float>("encoder.embed_tokens.scales")[39] = 0;
   write_bundle(path_, bundle_.contents());

@@ -137,7 +137,11 @@ TEST_F(TranslateErrors, WrongBundlesAreNamed) {
 }
 
 TEST_F(TranslateErrors, PieceModelsThatAreNotOursAreNamed) {
-  bundle_ = testing::write_random_bundle(folder_ / "unigram").string();
+  testing::RandomBundle bundle(testing::tiny_architecture());
+  std::string& pieces = bundle.contents().source_piece_model;
+  pieces.replace(pieces.rfind("\x18\x02"), 2, "\x18\x01");  // Not BPE, but unigram.
+  bundle_ = (folder_ / "unigram").string();
+  write_bundle(bundle_, bundle.contents());
   expect_failure(translate({}, "a\n"), 1, "is not a BPE model");
 }
 
@@ -152,6 +156,18 @@ TEST_F(TranslateErrors, FilesBesideTheInputNeedItsNumberOfLines) {
   expect_failure(translate({"--prefix", two}, "a\n"), 1,
                  "has more lines than the input, which has 1");
   expect_failure(translate({"--score", two}, "a\nb\nc\n"), 1, "has 2 lines, the input has more");
+}
+
+TEST_F(TranslateErrors, ADeviceIsNotReplacedByTheOutput) {
+  const auto result = translate({"-o", "/dev/null"}, "a\n");
+  expect_failure(result, 1, "/dev/null: is no regular file");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST_F(TranslateErrors, MessagesThatNobodyCanReadDoNotChangeTheExitCode) {
+  const std::string program = testing::program_path("eatt").string();
+  const auto result = run("/bin/sh", {"-c", program + " translate nothing 2>/dev/full"});
+  EXPECT_EQ(result.exit_code, 1);
 }
 
 TEST_F(TranslateErrors, OptionsThatContradictEachOtherAreUsageErrors) {
@@ -169,6 +185,13 @@ TEST_F(TranslateErrors, OptionsThatContradictEachOtherAreUsageErrors) {
       {{"--length-penalty", "1", "--normalize", "1"}, "--normalize"},
       {{"--long-input", "cut"}, "--long-input"},
       {{"--max-input-length", "0"}, "max-input-length"},
+      {{"--max-input-length", "-1"}, "max-input-length"},
+      {{"--mini-batch", "-1"}, "mini-batch"},
+      {{"--beam-size", "100000"}, "--beam-size is 100000; expected 1000 at most"},
+      {{"--max-length-factor", "1e30"}, "--max-length-factor"},
+      {{"--seed", "3"}, "--seed needs --sampling"},
+      {{"-b", "2", "--n-best", "2", "--output-format", "text"}, "--output-format text"},
+      {{"--prefix", "-"}, "both standard input"},
   };
   for (const auto& [arguments, reason] : cases) {
     expect_failure(translate(arguments, "a\n"), 2, reason);

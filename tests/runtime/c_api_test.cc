@@ -73,6 +73,7 @@ TEST_F(CApi, ListsHypothesesWithScoresAndAlignments) {
   EXPECT_GE(eatt_result_score(result.get(), 0, 0), eatt_result_score(result.get(), 0, 1));
   EXPECT_LT(eatt_result_log_probability(result.get(), 2, 0), 0);
   EXPECT_THAT(eatt_result_alignment(result.get(), 0, 0), MatchesRegex("([0-9]+-[0-9]+ ?)*"));
+  EXPECT_STREQ(eatt_result_alignment(result.get(), 1, 0), "");
 }
 
 TEST_F(CApi, OutsideOfAResultThereIsNothing) {

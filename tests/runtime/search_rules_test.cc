@@ -31,6 +31,12 @@ TEST_F(SearchRules, LengthIsLimitedByFactorAndExtra) {
   EXPECT_EQ(found[0].piece_scores.size(), 7u);
 }
 
+TEST_F(SearchRules, TheMinimumLengthRaisesALowerLimit) {
+  const auto found =
+      search_one(model_, task_, {.min_length = 9, .max_length_factor = 1, .max_length_extra = 0});
+  EXPECT_EQ(found[0].pieces.size(), 9u);
+}
+
 TEST_F(SearchRules, LengthIsLimitedByTheLowerOfTwoLimits) {
   EXPECT_EQ(search_one(model_, task_, {.max_length = 3})[0].pieces.size(), 3u);
   EXPECT_EQ(search_one(model_, task_, {.max_length = 30})[0].pieces.size(), 14u);
