@@ -19,6 +19,9 @@ namespace {
 constexpr size_t kMaxLineBytes = size_t{64} << 20;
 constexpr size_t kMaxWaitingBytes = size_t{64} << 20;
 
+// How often somebody who waits for lines looks whether to stop.
+constexpr std::chrono::milliseconds kLookForStop{100};
+
 using Clock = std::chrono::steady_clock;
 
 }  // namespace
@@ -76,7 +79,7 @@ void LineWindows::Shared::read_all() {
       if (abandoned) return;
       waiting_bytes += input.text.size();
       waiting.push_back(std::move(input));
-      if (waiting.size() == 1 || waiting.size() == options.lines) came.notify_one();
+      if (waiting.size() == 1 || window_ready()) came.notify_one();
     }
   } catch (...) {
     const std::lock_guard lock(mutex);
@@ -98,11 +101,15 @@ LineWindows::~LineWindows() {
   shared_->taken.notify_one();
 }
 
-bool LineWindows::next(std::vector<InputLine>& window) {
+bool LineWindows::next(std::vector<InputLine>& window, const std::function<bool()>& stopped) {
   Shared& shared = *shared_;
   window.clear();
   std::unique_lock lock(shared.mutex);
-  shared.came.wait(lock, [&] { return shared.ended || !shared.waiting.empty(); });
+  const auto has_lines = [&] { return shared.ended || !shared.waiting.empty(); };
+  while (!shared.came.wait_for(lock, kLookForStop, has_lines)) {
+    if (stopped()) return false;
+  }
+  if (stopped()) return false;
   if (!shared.waiting.empty()) {
     const auto deadline = shared.waiting.front().read_at + shared.options.wait;
     shared.came.wait_until(lock, deadline, [&] { return shared.window_ready(); });

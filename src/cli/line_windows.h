@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,9 +35,10 @@ class LineWindows {
   LineWindows& operator=(const LineWindows&) = delete;
   ~LineWindows();
 
-  // Replaces `window`; false at the end of the input. Throws an Error for what cannot be read, or a
-  // line of more than 64 MB, once all lines before it have been handed out.
-  bool next(std::vector<InputLine>& window);
+  // Replaces `window`; false at the end of the input, or soon after stopped() is true. Throws an
+  // Error for what cannot be read, or a line of more than 64 MB, once all lines before it have been
+  // handed out.
+  bool next(std::vector<InputLine>& window, const std::function<bool()>& stopped);
 
  private:
   struct Shared;

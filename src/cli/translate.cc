@@ -5,8 +5,10 @@
 #include <memory>
 #include <optional>
 
+#include "base/error.h"
 #include "base/log.h"
 #include "base/progress.h"
+#include "base/stop_signal.h"
 #include "cli/commands.h"
 #include "cli/companion_lines.h"
 #include "cli/line_output.h"
@@ -93,8 +95,10 @@ void run(const TranslateOptions& options) {
                       {options.window_lines, std::chrono::milliseconds(options.window_ms)});
   std::optional<Progress> progress;
   if (wants_progress(options)) progress.emplace("translating", 0, "sentences");
+  const StopSignal stop;
   std::string lines;
-  for (std::vector<InputLine> window; windows.next(window);) {
+  for (std::vector<InputLine> window;
+       windows.next(window, [&] { return stop.received() != nullptr; });) {
     const std::vector<Translation> translations = translate.translate(window);
     lines.clear();
     for (size_t i = 0; i < window.size(); ++i) lines += translate.print(window[i], translations[i]);
@@ -102,6 +106,10 @@ void run(const TranslateOptions& options) {
     const auto now = TranslateStats::Clock::now();
     for (size_t i = 0; i < window.size(); ++i) stats.add(translations[i], now - window[i].read_at);
     if (progress) progress->update(stats.sentences());
+  }
+  if (stop.received() != nullptr) {
+    throw Error(fmt::format("stopped by {} after {} sentences", stop.received(),
+                            format_count(stats.sentences())));
   }
   translate.expect_no_more_lines();
   output->finish();

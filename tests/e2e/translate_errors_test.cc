@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <thread>
 
 #include "support/dialogue.h"
 #include "support/files.h"
@@ -156,6 +159,22 @@ TEST_F(TranslateErrors, FilesBesideTheInputNeedItsNumberOfLines) {
   expect_failure(translate({"--prefix", two}, "a\n"), 1,
                  "has more lines than the input, which has 1");
   expect_failure(translate({"--score", two}, "a\nb\nc\n"), 1, "has 2 lines, the input has more");
+}
+
+TEST_F(TranslateErrors, SigtermEndsItAndLeavesNothingHalfWritten) {
+  testing::Dialogue seen("eatt", {"translate", bundle_, "--quiet"});
+  seen.send("wort\n");
+  EXPECT_NE(seen.line(), "<nothing>");  // It runs, and waits for more.
+  seen.send_signal(SIGTERM);
+  EXPECT_EQ(seen.wait(), 1);
+  const std::string file = (folder_ / "out").string();
+  testing::Dialogue written("eatt", {"translate", bundle_, "--quiet", "-o", file});
+  written.send("wort\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  written.send_signal(SIGTERM);
+  EXPECT_EQ(written.wait(), 1);
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+    EXPECT_EQ(entry.path().filename(), "model");
 }
 
 TEST_F(TranslateErrors, ADeviceIsNotReplacedByTheOutput) {

@@ -71,6 +71,8 @@ std::string Dialogue::line() {
   }
 }
 
+void Dialogue::send_signal(int number) { ::kill(child_, number); }
+
 void Dialogue::close_input() { input_ = FileDescriptor(); }
 void Dialogue::close_output() { output_ = FileDescriptor(); }
 

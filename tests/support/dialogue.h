@@ -21,6 +21,7 @@ class Dialogue {
   void send(std::string_view text);
   // The next line of output without its end; "<nothing>" after 20 seconds or at its end.
   std::string line();
+  void send_signal(int number);
   void close_input();
   void close_output();
   // Waits for its end: the exit code, or 128 + the signal's number.
