@@ -48,6 +48,9 @@ void check(const CLI::App& command, const Arguments& arguments) {
   if (!text && arguments.prepared.empty() && arguments.lexicon.empty()) {
     throw UsageError("nothing to learn from; use --train-sets, --tsv, --prepared or --lexicon");
   }
+  if (!text && arguments.prepared.empty() && command.count("--max-pairs") > 0) {
+    throw UsageError("--max-pairs has no effect with --lexicon alone, where no text is read");
+  }
   if (!arguments.lexicon.empty() && command.count("--iterations") > 0) {
     throw UsageError("--iterations has no effect with --lexicon, where nothing is learnt");
   }

@@ -151,6 +151,9 @@ TEST_F(ShortlistCommand, WrongUsageIsTold) {
   const auto iterations = shortlist({"--lexicon", path("lex.s2t"), "--iterations", "3"});
   EXPECT_EQ(iterations.exit_code, 2);
   EXPECT_THAT(iterations.err, HasSubstr("--iterations has no effect with --lexicon"));
+  const auto pairs = shortlist({"--lexicon", path("lex.s2t"), "--max-pairs", "9"});
+  EXPECT_EQ(pairs.exit_code, 2);
+  EXPECT_THAT(pairs.err, HasSubstr("--max-pairs has no effect"));
   const auto twice = shortlist({"--train-sets", "-", "-"});
   EXPECT_EQ(twice.exit_code, 2);
   EXPECT_THAT(twice.err, HasSubstr("can be given only once"));
