@@ -7,6 +7,7 @@ function(eatt_set_up_target target torch)
     target_link_libraries(${target} PUBLIC eatt::torch)
     if(NOT ARGN)  # Else another precompiled header.
       target_precompile_headers(${target} REUSE_FROM eatt_torch_pch)
+      target_compile_options(${target} PRIVATE ${EATT_TORCH_OPTIONS})
     endif()
     # Where they find libeatt-sentencepiece.so.
     set_target_properties(${target} PROPERTIES EATT_USES_TORCH ON
