@@ -15,7 +15,7 @@ void check_at_least(std::string_view option, int value, int least) {
       fmt::format("{} is {}; expected a whole number of at least {}", option, value, least));
 }
 
-constexpr int kWidestBeam = 1000;
+constexpr int kWidestBeam = 10000;
 constexpr int kMostPieces = 1 << 20;   // Of a translation.
 constexpr double kMostFactor = 10000;  // Of its source.
 
