@@ -20,8 +20,7 @@ std::vector<uint64_t> distillation_widths(const Shape& shape) {
   while (widths.size() <= kHalvings && widths.back() % 2 == 0) widths.push_back(widths.back() / 2);
   widths.push_back(shape.attention_width());
   std::ranges::sort(widths, std::greater());
-  const auto repeated = std::ranges::unique(widths);
-  widths.erase(repeated.begin(), repeated.end());
+  widths.erase(std::unique(widths.begin(), widths.end()), widths.end());
   return widths;
 }
 
