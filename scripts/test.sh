@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs all tests: the release build with libtorch, the
-# torch-free half under the address and undefined-behaviour sanitizers, and the fuzz targets for a
-# few seconds each. Can be run again; it is then quick.
+# torch-free half under the address and undefined-behaviour sanitizers, and the parsers' fuzz targets
+# for a few seconds each. Can be run again; it is then quick.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,8 +24,8 @@ cmake --build --preset sanitize
 step "Tests under the sanitizers"
 ctest --preset sanitize
 
-step "Fuzzing, a few seconds per target"
-scripts/fuzz.sh all 5
+step "Fuzzing of the parsers, a few seconds per target (the tests replay seeds of all)"
+scripts/fuzz.sh parsers 5
 
 step "Tests of the release build"
 ctest --preset release
