@@ -7,8 +7,8 @@
 #include "kernels/product.h"
 
 // y [rows, out] = x [rows, in] · Wᵀ + bias in integers: weights of eight bits with a scale per
-// output, rows of x quantised to eight bits with a scale per row, sums of 32 bits that are exact (up
-// to 133,144 inputs).
+// output, rows of x quantised to eight bits with a scale per row, sums of 32 bits that are exact
+// (up to 133,144 inputs).
 //   y[r, c] = (Σ_i (x8[r, i] − 128)·w8[c, i]) · row_scale[r] · scale[c] + bias[c]
 // The sum is the same number on every instruction set, and what follows it is the same sequence of
 // float operations for every row and column: results never depend on their neighbours.

@@ -95,9 +95,7 @@ HWY_EXPORT(quantise_rows);
 
 size_t quantised_stride(size_t width) { return (width + 63) / 64 * 64; }
 
-size_t quantised_rows_size(size_t rows, size_t width) {
-  return rows * quantised_stride(width);
-}
+size_t quantised_rows_size(size_t rows, size_t width) { return rows * quantised_stride(width); }
 
 QuantisedRows quantise_rows(const float* x, size_t x_stride, size_t rows, size_t width,
                             uint8_t* values, float* scales) {

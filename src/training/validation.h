@@ -40,8 +40,8 @@ class ValidationSet {
   // Pieces of the longest sentence of either side, markers not counted.
   int64_t longest() const;
 
-  // Loss and densities; with `translate` also translations by greedy search of the runtime, and their
-  // scores. The model is in eval mode afterwards only if it was before.
+  // Loss and densities; with `translate` also translations by greedy search of the runtime, and
+  // their scores. The model is in eval mode afterwards only if it was before.
   ValidationScores score(Transformer& model, bool translate, evaluation::Tokenizer tokenizer) const;
 
  private:
