@@ -22,7 +22,7 @@ fi
 
 # One thread everywhere. OpenBLAS does not know CPUs newer than itself: see bench/README.md.
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
-if grep -q avx512f /proc/cpuinfo; then export OPENBLAS_CORETYPE=${OPENBLAS_CORETYPE:-SkylakeX}; fi
+. "$root/bench/blas_environment.sh"
 
 "$bench/attention_bench" ${quick:+--quick}
 

@@ -24,8 +24,5 @@ if [ ! -x "$program" ]; then
 fi
 
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
-# OpenBLAS takes CPUs it does not know for a Prescott of 2004.
-if [ -z "${OPENBLAS_CORETYPE:-}" ] && grep -qw avx512f /proc/cpuinfo; then
-  export OPENBLAS_CORETYPE=SkylakeX
-fi
+. "$root/bench/blas_environment.sh"
 exec "$program" "$rounds"

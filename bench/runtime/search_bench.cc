@@ -81,7 +81,8 @@ void run() {
           {.beam_size = 4, .length_penalty = 0.6, .early_stopping = true}, 1.1);
   measure(model, "beam_4_repetition_penalty", {.beam_size = 4, .repetition_penalty = 1.2}, 2);
   measure(model, "sampling", {.sampling = true}, 4);
-  measure(model, "sampling_top_k_50", {.sampling = true, .top_k = 50}, 8);
+  measure(model, "sampling_top_k_50", {.sampling = true, .top_k = 50}, 6);
+  measure(model, "sampling_top_p_0.9", {.sampling = true, .top_p = 0.9}, 6);
 }
 
 }  // namespace

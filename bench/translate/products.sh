@@ -12,7 +12,7 @@ export LC_ALL=C.UTF-8
 root=$(cd "$(dirname "$0")/../.." && pwd)
 rounds=100
 case "${1:-}" in
-  --quick) rounds=15 ;;
+  --quick) rounds=10 ;;
   '') ;;
   *) echo "usage: $0 [--quick]" >&2; exit 2 ;;
 esac
@@ -24,8 +24,5 @@ if [ ! -x "$program" ]; then
 fi
 
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
-# OpenBLAS takes CPUs it does not know for a Prescott of 2004.
-if [ -z "${OPENBLAS_CORETYPE:-}" ] && grep -qw avx512f /proc/cpuinfo; then
-  export OPENBLAS_CORETYPE=SkylakeX
-fi
+. "$root/bench/blas_environment.sh"
 exec "$program" "$rounds"

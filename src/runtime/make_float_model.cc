@@ -1,10 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "base/error.h"
 #include "bundle/expected_tensors.h"
 #include "kernels/selection.h"
+#include "runtime/add_layers.h"
 #include "runtime/learned_columns.h"
 #include "runtime/model.h"
 #include "runtime/score_factors.h"
@@ -25,26 +23,51 @@ class Packer {
       : a_(architecture), tensors_(tensors), model_dim_(static_cast<size_t>(a_.model_dim)) {}
 
   Model pack() {
-    model_.architecture = a_;
     model_.source_embedding = tensors_(source_embedding_name(a_)).data();
     model_.target_embedding = tensors_(target_embedding_name(a_)).data();
     pack_output();
-    for (size_t i = 0; i < a_.encoder_self.layers.size(); ++i) {
-      model_.encoder.push_back(
-          {attention(Role::encoder_self, i), feed_forward(fmt::format("encoder.layers.{}.", i))});
-    }
-    for (size_t i = 0; i < a_.decoder_self.layers.size(); ++i) {
-      model_.decoder.push_back({attention(Role::decoder_self, i), attention(Role::cross, i),
-                                feed_forward(fmt::format("decoder.layers.{}.", i))});
-    }
-    if (a_.norm == NormPlacement::pre) {
-      model_.encoder_norm = norm("encoder.layer_norm");
-      model_.decoder_norm = norm("decoder.layer_norm");
-    }
-    if (std::ranges::any_of(a_.cross.layers, binarises)) {
-      model_.memory_threshold = threshold("decoder.cross_attn.k_threshold");
-    }
+    add_layers(a_, *this, model_);
     return std::move(model_);
+  }
+
+  // What add_layers() asks for.
+  Norm norm(const std::string& name) const {
+    return {tensors_(name + ".weight").data(), tensors_(name + ".bias").data()};
+  }
+
+  kernels::CodeThreshold threshold(const std::string& name) {
+    if (a_.threshold.learned) return {tensors_(name).data(), /*per_feature=*/true};
+    return {own({static_cast<float>(a_.threshold.value)}), /*per_feature=*/false};
+  }
+
+  AttentionWeights attention(Role role, size_t layer) {
+    const std::string name = attention_prefix(role, layer);
+    AttentionWeights weights;
+    weights.mechanism = a_.attention(role).layers[layer];
+    if (weights.mechanism == Mechanism::dense) {
+      weights.scores = learned_columns(name);
+    } else if (weights.mechanism == Mechanism::randinit) {
+      weights.scores =
+          ScoreTable{tensors_(name + "score_table").data(), pack(read(name + "v_proj"))};
+    } else {
+      FloatLinear query = read(name + "q_proj"), key = read(name + "k_proj");
+      const auto factors = score_factors(a_, role, name, tensors_);
+      scale(query, factors);
+      if (scores_by_distance(weights.mechanism)) scale(key, factors);
+      if (binarises(weights.mechanism)) {
+        weights.scores = selected_pair(name, role, query, key);
+      } else {
+        weights.scores = projected_pair(name, role, query, key);
+      }
+    }
+    weights.output = pack(read(name + "out_proj"), static_cast<size_t>(a_.attention_dim));
+    weights.norm = norm(name.substr(0, name.size() - 1) + "_layer_norm");
+    return weights;
+  }
+
+  FeedForwardWeights feed_forward(const std::string& layer) {
+    return {pack(read(layer + "fc1")), pack(read(layer + "fc2"), static_cast<size_t>(a_.ffn_dim)),
+            norm(layer + "ffn_layer_norm")};
   }
 
  private:
@@ -69,15 +92,6 @@ class Packer {
     return memory;
   }
 
-  Norm norm(const std::string& name) const {
-    return {tensors_(name + ".weight").data(), tensors_(name + ".bias").data()};
-  }
-
-  kernels::CodeThreshold threshold(const std::string& name) {
-    if (a_.threshold.learned) return {tensors_(name).data(), /*per_feature=*/true};
-    return {own({static_cast<float>(a_.threshold.value)}), /*per_feature=*/false};
-  }
-
   FloatLinear read(const std::string& name, bool has_bias = true) const {
     const auto weight = tensors_(name + ".weight");
     FloatLinear linear;
@@ -90,10 +104,11 @@ class Packer {
   }
 
   // Multiplies the outputs of each head by its factor.
-  static void scale(FloatLinear& linear, const std::vector<float>& factors) {
+  static void scale(FloatLinear& linear, const std::vector<double>& factors) {
     for (std::vector<float>* values : {&linear.weight, &linear.bias}) {
       const size_t per_head = values->size() / factors.size();
-      for (size_t i = 0; i < values->size(); ++i) (*values)[i] *= factors[i / per_head];
+      for (size_t i = 0; i < values->size(); ++i)
+        (*values)[i] *= static_cast<float>(factors[i / per_head]);
     }
   }
 
@@ -134,31 +149,6 @@ class Packer {
     model_.output = kernels::FloatMatrix{model_dim_, out, panels, nullptr};
   }
 
-  AttentionWeights attention(Role role, size_t layer) {
-    const std::string name = attention_prefix(role, layer);
-    AttentionWeights weights;
-    weights.mechanism = a_.attention(role).layers[layer];
-    if (weights.mechanism == Mechanism::dense) {
-      weights.scores = learned_columns(name);
-    } else if (weights.mechanism == Mechanism::randinit) {
-      weights.scores =
-          ScoreTable{tensors_(name + "score_table").data(), pack(read(name + "v_proj"))};
-    } else {
-      FloatLinear query = read(name + "q_proj"), key = read(name + "k_proj");
-      const auto factors = score_factors(a_, role, layer, tensors_);
-      scale(query, factors);
-      if (scores_by_distance(weights.mechanism)) scale(key, factors);
-      if (binarises(weights.mechanism)) {
-        weights.scores = selected_pair(name, role, query, key);
-      } else {
-        weights.scores = projected_pair(name, role, query, key);
-      }
-    }
-    weights.output = pack(read(name + "out_proj"), static_cast<size_t>(a_.attention_dim));
-    weights.norm = norm(name.substr(0, name.size() - 1) + "_layer_norm");
-    return weights;
-  }
-
   ProjectedPair projected_pair(const std::string& name, Role role, const FloatLinear& query,
                                const FloatLinear& key) {
     const FloatLinear value = read(name + "v_proj");
@@ -186,11 +176,6 @@ class Packer {
     float* columns = own<float>(w2.size());
     positions_first(a_, w2.data(), columns);
     return {pack(read(name + "w1", /*has_bias=*/false)), columns, pack(read(name + "v_proj"))};
-  }
-
-  FeedForwardWeights feed_forward(const std::string& layer) {
-    return {pack(read(layer + "fc1")), pack(read(layer + "fc2"), static_cast<size_t>(a_.ffn_dim)),
-            norm(layer + "ffn_layer_norm")};
   }
 
   const Architecture& a_;

@@ -1,9 +1,6 @@
 #include "runtime/make_int8_model.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
+#include "runtime/add_layers.h"
 #include "runtime/learned_columns.h"
 #include "runtime/score_factors.h"
 
@@ -17,33 +14,13 @@ class Finder {
       : a_(architecture), tensors_(tensors), model_dim_(static_cast<size_t>(a_.model_dim)) {}
 
   Model find() {
-    model_.architecture = a_;
     model_.precision = Precision::int8;
     find_embeddings();
-    for (size_t i = 0; i < a_.encoder_self.layers.size(); ++i) {
-      model_.encoder.push_back(
-          {attention(Role::encoder_self, i), feed_forward(fmt::format("encoder.layers.{}.", i))});
-    }
-    for (size_t i = 0; i < a_.decoder_self.layers.size(); ++i) {
-      model_.decoder.push_back({attention(Role::decoder_self, i), attention(Role::cross, i),
-                                feed_forward(fmt::format("decoder.layers.{}.", i))});
-    }
-    if (a_.norm == NormPlacement::pre) {
-      model_.encoder_norm = norm("encoder.layer_norm");
-      model_.decoder_norm = norm("decoder.layer_norm");
-    }
-    if (std::ranges::any_of(a_.cross.layers, binarises)) {
-      model_.memory_threshold = threshold("decoder.cross_attn.k_threshold");
-    }
+    add_layers(a_, *this, model_);
     return std::move(model_);
   }
 
- private:
-  template <class T>
-  const T* values(const std::string& name) const {
-    return reinterpret_cast<const T*>(tensors_(name).bytes.data());
-  }
-
+  // What add_layers() asks for.
   Norm norm(const std::string& name) const {
     return {values<float>(name + ".weight"), values<float>(name + ".bias")};
   }
@@ -54,6 +31,43 @@ class Finder {
     auto* value = reinterpret_cast<float*>(memory.data());
     *value = static_cast<float>(a_.threshold.value);
     return {value, /*per_feature=*/false};
+  }
+
+  AttentionWeights attention(Role role, size_t layer) {
+    const std::string name = attention_prefix(role, layer);
+    AttentionWeights weights;
+    weights.mechanism = a_.attention(role).layers[layer];
+    if (weights.mechanism == Mechanism::dense) {
+      const TensorView w2 = tensors_(name + "w2.weight");
+      auto& memory = model_.owned.emplace_back(w2.bytes.size());
+      auto* columns = reinterpret_cast<float*>(memory.data());
+      positions_first(a_, reinterpret_cast<const float*>(w2.bytes.data()), columns);
+      weights.scores = LearnedColumns{matrix(name + "w1", model_dim_, /*has_bias=*/false), columns,
+                                      linear(name + "v_proj")};
+    } else if (weights.mechanism == Mechanism::randinit) {
+      weights.scores = ScoreTable{values<float>(name + "score_table"), linear(name + "v_proj")};
+    } else if (binarises(weights.mechanism)) {
+      weights.scores = selected_pair(name, role);
+    } else if (role == Role::cross) {
+      weights.scores = ProjectedPair{{}, linear(name + "q_proj"), linear(name + "kv_proj")};
+    } else {
+      weights.scores = ProjectedPair{linear(name + "qkv_proj"), {}, {}};
+    }
+    weights.output = matrix(name + "out_proj", static_cast<size_t>(a_.attention_dim), true);
+    weights.norm = norm(name.substr(0, name.size() - 1) + "_layer_norm");
+    return weights;
+  }
+
+  FeedForwardWeights feed_forward(const std::string& layer) const {
+    return {linear(layer + "fc1"),
+            matrix(layer + "fc2", static_cast<size_t>(a_.ffn_dim), /*has_bias=*/true),
+            norm(layer + "ffn_layer_norm")};
+  }
+
+ private:
+  template <class T>
+  const T* values(const std::string& name) const {
+    return reinterpret_cast<const T*>(tensors_(name).bytes.data());
   }
 
   kernels::Int8Matrix matrix(const std::string& name, size_t in, bool has_bias) const {
@@ -89,31 +103,6 @@ class Finder {
         a_.embeddings == EmbeddingSharing::target ? target : embedding("decoder.output_projection");
   }
 
-  AttentionWeights attention(Role role, size_t layer) {
-    const std::string name = attention_prefix(role, layer);
-    AttentionWeights weights;
-    weights.mechanism = a_.attention(role).layers[layer];
-    if (weights.mechanism == Mechanism::dense) {
-      const TensorView w2 = tensors_(name + "w2.weight");
-      auto& memory = model_.owned.emplace_back(w2.bytes.size());
-      auto* columns = reinterpret_cast<float*>(memory.data());
-      positions_first(a_, reinterpret_cast<const float*>(w2.bytes.data()), columns);
-      weights.scores = LearnedColumns{matrix(name + "w1", model_dim_, /*has_bias=*/false), columns,
-                                      linear(name + "v_proj")};
-    } else if (weights.mechanism == Mechanism::randinit) {
-      weights.scores = ScoreTable{values<float>(name + "score_table"), linear(name + "v_proj")};
-    } else if (binarises(weights.mechanism)) {
-      weights.scores = selected_pair(name, role);
-    } else if (role == Role::cross) {
-      weights.scores = ProjectedPair{{}, linear(name + "q_proj"), linear(name + "kv_proj")};
-    } else {
-      weights.scores = ProjectedPair{linear(name + "qkv_proj"), {}, {}};
-    }
-    weights.output = matrix(name + "out_proj", static_cast<size_t>(a_.attention_dim), true);
-    weights.norm = norm(name.substr(0, name.size() - 1) + "_layer_norm");
-    return weights;
-  }
-
   SelectedPair selected_pair(const std::string& name, Role role) {
     SelectedPair pair;
     pair.query_threshold = threshold(name + (role == Role::cross ? "q_threshold" : "threshold"));
@@ -127,12 +116,6 @@ class Finder {
       pair.units = values<float>(name + "qk_select.scales");
     }
     return pair;
-  }
-
-  FeedForwardWeights feed_forward(const std::string& layer) const {
-    return {linear(layer + "fc1"),
-            matrix(layer + "fc2", static_cast<size_t>(a_.ffn_dim), /*has_bias=*/true),
-            norm(layer + "ffn_layer_norm")};
   }
 
   const Architecture& a_;

@@ -12,6 +12,7 @@
 #include "kernels/int8_product.h"
 #include "kernels/selection_int8.h"
 #include "runtime/quantise_selection.h"
+#include "runtime/score_factors.h"
 
 namespace eatt {
 namespace {
@@ -106,11 +107,10 @@ class Quantiser {
     const bool query = source.name.ends_with(".q_proj");
     const bool key = source.name.ends_with(".k_proj");
     if (!query && !(key && scores_by_distance(part.mechanism))) return 1;
-    if (a_.attention(part.role).scale.kind != ScaleKind::learned) {
-      return 1 / score_divisor(a_, part.role);
-    }
-    const auto learned = checked(part.attention + "score_scale", head, 1);
-    return std::max<double>(learned[0], kLeastScoreScale);
+    const auto heads = static_cast<size_t>(a_.heads);
+    return score_factors(a_, part.role, part.attention, [&](std::string_view name) {
+      return checked(std::string(name), 0, heads);
+    })[head];
   }
 
   // Rows [begin, end) of a product, begin a multiple of 64. A factor of a row changes its scale

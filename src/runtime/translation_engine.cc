@@ -69,7 +69,7 @@ TranslationEngine::TranslationEngine(Parts parts, const TranslatorOptions& optio
                                  options.threads));
   }
   // What is wrong with the options of a model shows now, not at the first sentence.
-  const ModelPool::Lease first(models_);
+  const Pool<StepModel>::Lease first(models_);
 }
 
 int TranslationEngine::threads() const {
@@ -190,7 +190,7 @@ void TranslationEngine::for_each_batch(
   const auto batches = plan_batches(
       lengths, {options_.batch_words, options_.batch_sentences, static_cast<size_t>(threads())});
   parallel_for(batches.size(), threads(),
-               [&](size_t i) { body(*ModelPool::Lease(models_), batches[i]); });
+               [&](size_t i) { body(*Pool<StepModel>::Lease(models_), batches[i]); });
 }
 
 Translation TranslationEngine::translation_of(std::string_view text,

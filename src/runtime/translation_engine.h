@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/model_pool.h"
+#include "base/pool.h"
 #include "runtime/search.h"
 #include "runtime/translator.h"
 #include "text/pieces.h"
@@ -23,7 +23,7 @@ class TranslationEngine {
   struct Parts {
     const Pieces* source = nullptr;
     const Pieces* target = nullptr;
-    ModelPool::Make make_model;
+    Pool<StepModel>::Make make_model;
     std::optional<size_t> max_source_pieces;  // Of the model itself.
   };
   // Throws a UsageError for limits of nothing.
@@ -51,7 +51,7 @@ class TranslationEngine {
 
   Parts parts_;
   TranslatorOptions options_;
-  mutable ModelPool models_;
+  mutable Pool<StepModel> models_;
 };
 
 }  // namespace eatt

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/ordered_pipeline.h"
+#include "base/pool.h"
 #include "base/progress.h"
 #include "text/data_set_writer.h"
 #include "text/pair_chunk.h"
@@ -89,7 +89,8 @@ class ChunkEncoder {
           target_ids_.clear();
           source_encoder_.append(source, source_ids_);
           target_encoder_.append(target, target_ids_);
-          if (!look_at_lengths(entry)) return;
+          if (!entry.has_usable_lengths(source_ids_.size(), target_ids_.size(), max_length_))
+            return;
           chunk.packed.add(source_ids_, source_bytes_, target_ids_, target_bytes_);
           chunk.source_unknown += count_unknown(source_ids_);
           chunk.target_unknown += count_unknown(target_ids_);
@@ -97,19 +98,6 @@ class ChunkEncoder {
   }
 
  private:
-  bool look_at_lengths(PairChunk::Entry& entry) const {
-    const size_t source = source_ids_.size(), target = target_ids_.size();
-    if (source == 0 || target == 0) {
-      entry.problem = PairProblem::no_pieces;
-      entry.side = source == 0 ? 0 : 1;
-    } else if (source > max_length_ || target > max_length_) {
-      entry.problem = PairProblem::many_pieces;
-      entry.side = source > max_length_ ? 0 : 1;
-      entry.detail = source > max_length_ ? source : target;
-    }
-    return entry.problem == PairProblem::none;
-  }
-
   uint32_t source_bytes_;
   uint32_t target_bytes_;
   uint32_t max_length_;
@@ -117,43 +105,6 @@ class ChunkEncoder {
   PieceEncoder target_encoder_;
   std::vector<int32_t> source_ids_;
   std::vector<int32_t> target_ids_;
-};
-
-// Lends encoders to whoever works; makes as many as there are workers at a time.
-class EncoderPool {
- public:
-  EncoderPool(const Vocabularies& vocabularies, uint32_t max_length)
-      : source_(std::make_shared<EncodingTables>(*vocabularies.source)),
-        target_(vocabularies.source == vocabularies.target
-                    ? source_
-                    : std::make_shared<EncodingTables>(*vocabularies.target)),
-        max_length_(max_length) {}
-
-  void encode(EncodedChunk& chunk) {
-    auto encoder = take();
-    encoder->encode(chunk);
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(encoder));
-  }
-
- private:
-  std::unique_ptr<ChunkEncoder> take() {
-    {
-      const std::lock_guard lock(mutex_);
-      if (!idle_.empty()) {
-        auto encoder = std::move(idle_.back());
-        idle_.pop_back();
-        return encoder;
-      }
-    }
-    return std::make_unique<ChunkEncoder>(*source_, *target_, max_length_);
-  }
-
-  std::shared_ptr<const EncodingTables> source_;
-  std::shared_ptr<const EncodingTables> target_;
-  uint32_t max_length_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<ChunkEncoder>> idle_;
 };
 
 DataSetInfo describe(const EncodingState& state, DataSetWriter& writer) {
@@ -184,7 +135,12 @@ DataSetInfo encode_corpus(const Preparation& preparation, const CheckedCorpus& c
                  format_count(checked.pairs_read));
     reader.skip(state.pairs_read);
   }
-  EncoderPool encoders(vocabularies, options.max_length);
+  const auto source = std::make_shared<const EncodingTables>(*vocabularies.source);
+  const auto target = vocabularies.source == vocabularies.target
+                          ? source
+                          : std::make_shared<const EncodingTables>(*vocabularies.target);
+  Pool<ChunkEncoder> encoders(
+      [&] { return std::make_unique<ChunkEncoder>(*source, *target, options.max_length); });
   uint64_t pairs_safe = state.pairs_read;
   const auto commit = [&] {
     state.position = writer.commit();
@@ -193,19 +149,20 @@ DataSetInfo encode_corpus(const Preparation& preparation, const CheckedCorpus& c
     preparation.committed("encoding");
   };
   Progress progress("encoding", checked.pairs_read, "pairs", state.pairs_read);
-  ordered_pipeline<EncodedChunk>([&](EncodedChunk& chunk) { return reader.read(chunk); },
-                                 [&](EncodedChunk& chunk) { encoders.encode(chunk); },
-                                 [&](EncodedChunk& chunk) {
-                                   writer.append(chunk.packed);
-                                   state.pairs_read += chunk.entries.size();
-                                   state.source_unknown += chunk.source_unknown;
-                                   state.target_unknown += chunk.target_unknown;
-                                   count_problems(chunk, preparation.inputs, state.dropped);
-                                   progress.update(state.pairs_read);
-                                   if (state.pairs_read - pairs_safe >= options.pairs_per_commit) {
-                                     commit();
-                                   }
-                                 });
+  ordered_pipeline<EncodedChunk>(
+      [&](EncodedChunk& chunk) { return reader.read(chunk); },
+      [&](EncodedChunk& chunk) { Pool<ChunkEncoder>::Lease(encoders)->encode(chunk); },
+      [&](EncodedChunk& chunk) {
+        writer.append(chunk.packed);
+        state.pairs_read += chunk.entries.size();
+        state.source_unknown += chunk.source_unknown;
+        state.target_unknown += chunk.target_unknown;
+        count_problems(chunk, preparation.inputs, state.dropped);
+        progress.update(state.pairs_read);
+        if (state.pairs_read - pairs_safe >= options.pairs_per_commit) {
+          commit();
+        }
+      });
   progress.finish();
   if (state.pairs_read != checked.pairs_read) {
     throw Error(

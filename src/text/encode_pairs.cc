@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
-#include <mutex>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/ordered_pipeline.h"
+#include "base/pool.h"
 #include "base/progress.h"
 #include "text/pair_chunk.h"
 #include "text/piece_encoder.h"
@@ -44,57 +44,17 @@ class ChunkEncoder {
           target_ids_.clear();
           source_encoder_.append(source, source_ids_);
           target_encoder_.append(target, target_ids_);
-          if (!has_usable_length(entry)) return;
+          if (!entry.has_usable_lengths(source_ids_.size(), target_ids_.size(), kMaxLength)) return;
           chunk.pairs.add(source_ids_, target_ids_);
           chunk.numbers.push_back(number);
         });
   }
 
  private:
-  bool has_usable_length(PairChunk::Entry& entry) const {
-    const size_t source = source_ids_.size(), target = target_ids_.size();
-    if (source == 0 || target == 0) {
-      entry.problem = PairProblem::no_pieces;
-      entry.side = source == 0 ? 0 : 1;
-    } else if (source > kMaxLength || target > kMaxLength) {
-      entry.problem = PairProblem::many_pieces;
-      entry.side = source > kMaxLength ? 0 : 1;
-      entry.detail = source > kMaxLength ? source : target;
-    }
-    return entry.problem == PairProblem::none;
-  }
-
   PieceEncoder source_encoder_;
   PieceEncoder target_encoder_;
   std::vector<int32_t> source_ids_;
   std::vector<int32_t> target_ids_;
-};
-
-// Lends encoders to whoever works; makes as many as there are workers at a time.
-class EncoderPool {
- public:
-  EncoderPool(const Pieces& source, const Pieces& target) : source_(source), target_(target) {}
-
-  void encode(EncodedChunk& chunk, uint64_t step) {
-    auto encoder = take();
-    encoder->encode(chunk, step);
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(encoder));
-  }
-
- private:
-  std::unique_ptr<ChunkEncoder> take() {
-    const std::lock_guard lock(mutex_);
-    if (idle_.empty()) return std::make_unique<ChunkEncoder>(source_, target_);
-    auto encoder = std::move(idle_.back());
-    idle_.pop_back();
-    return encoder;
-  }
-
-  EncodingTables source_;
-  EncodingTables target_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<ChunkEncoder>> idle_;
 };
 
 // Evenly spread pairs, as many as a limit allows: those whose number is a multiple of step(). When
@@ -138,7 +98,9 @@ class EvenSample {
 StoredPairs encode_pairs(const std::vector<PairInput>& inputs, const Pieces& source,
                          const Pieces& target, size_t max_pairs) {
   PairChunkReader reader(inputs, kMaxLineBytes);
-  EncoderPool encoders(source, target);
+  const EncodingTables source_tables(source), target_tables(target);
+  Pool<ChunkEncoder> encoders(
+      [&] { return std::make_unique<ChunkEncoder>(source_tables, target_tables); });
   EvenSample sample(max_pairs);
   ProblemCounts problems;
   uint64_t pairs_read = 0;
@@ -150,7 +112,9 @@ StoredPairs encode_pairs(const std::vector<PairInput>& inputs, const Pieces& sou
         pairs_read += chunk.entries.size();
         return true;
       },
-      [&](EncodedChunk& chunk) { encoders.encode(chunk, sample.step()); },
+      [&](EncodedChunk& chunk) {
+        Pool<ChunkEncoder>::Lease(encoders)->encode(chunk, sample.step());
+      },
       [&](EncodedChunk& chunk) {
         sample.add(chunk);
         count_problems(chunk, inputs, problems);

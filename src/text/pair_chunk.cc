@@ -25,6 +25,18 @@ std::string detail_text(const PairChunk::Entry& entry) {
 
 }  // namespace
 
+bool PairChunk::Entry::has_usable_lengths(size_t source_pieces, size_t target_pieces, size_t most) {
+  if (source_pieces == 0 || target_pieces == 0) {
+    problem = PairProblem::no_pieces;
+    side = source_pieces == 0 ? 0 : 1;
+  } else if (source_pieces > most || target_pieces > most) {
+    problem = PairProblem::many_pieces;
+    side = source_pieces > most ? 0 : 1;
+    detail = source_pieces > most ? source_pieces : target_pieces;
+  }
+  return problem == PairProblem::none;
+}
+
 void PairChunk::look_for_problem(Entry& entry, std::string_view source, std::string_view target) {
   entry.problem = find_text_problem(source, target);
   if (entry.problem == PairProblem::none) return;

@@ -17,6 +17,9 @@ struct PairChunk {
     PairProblem problem = PairProblem::none;
     uint8_t side = 0;     // At fault: 0 source, 1 target.
     uint64_t detail = 0;  // Columns, bytes or pieces found, by problem.
+
+    // Notes if a side has no pieces or more than `most`; true if the pair can be used.
+    bool has_usable_lengths(size_t source_pieces, size_t target_pieces, size_t most);
   };
 
   std::string text;  // All lines, one after another: source, target, source, target, …

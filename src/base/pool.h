@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace eatt {
+
+// Objects of one kind that are costly to make, for threads that each need one for a while: made
+// when none is free, and kept for whoever comes next. There are as many as are in use at a time.
+template <class T>
+class Pool {
+ public:
+  using Make = std::function<std::unique_ptr<T>()>;
+  explicit Pool(Make make) : make_(std::move(make)) {}
+
+  // An object for the life of this one.
+  class Lease {
+   public:
+    explicit Lease(Pool& pool) : pool_(pool), object_(pool.take()) {}
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    ~Lease() { pool_.give_back(std::move(object_)); }
+    T& operator*() const { return *object_; }
+    T* operator->() const { return object_.get(); }
+
+   private:
+    Pool& pool_;
+    std::unique_ptr<T> object_;
+  };
+
+ private:
+  std::unique_ptr<T> take() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!free_.empty()) {
+        auto object = std::move(free_.back());
+        free_.pop_back();
+        return object;
+      }
+    }
+    return make_();
+  }
+
+  void give_back(std::unique_ptr<T> object) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(object));
+  }
+
+  Make make_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<T>> free_;
+};
+
+}  // namespace eatt
