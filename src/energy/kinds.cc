@@ -15,11 +15,7 @@ std::string_view pick(Kind kind, const std::array<std::string_view, size>& names
 
 }  // namespace
 
-std::string_view name_of(Mechanism mechanism) {
-  static constexpr std::array<std::string_view, kMechanisms.size()> kNames = {
-      "vanilla", "dense", "randinit", "eatt", "selection", "l1"};
-  return pick(mechanism, kNames);
-}
+std::string_view name_of(Mechanism mechanism) { return mechanism_name(mechanism); }
 
 std::string_view name_of(Part part) {
   static constexpr std::array<std::string_view, kParts.size()> kNames = {

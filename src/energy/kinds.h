@@ -3,11 +3,13 @@
 #include <array>
 #include <string_view>
 
+#include "bundle/architecture.h"
+
 namespace eatt::energy {
 
 // What is counted, under the names that tables, JSON and options use.
 
-enum class Mechanism { vanilla, dense, randinit, eatt, selection, l1 };
+using eatt::Mechanism;
 
 // The steps of one attention and the feed-forward layer behind it.
 enum class Part { query, key, scores, value, context, output, ffn };
@@ -21,7 +23,7 @@ enum class Level {
 
 // Where in the model an attention stands. In cross-attention the queries come from the decoder and
 // the keys from the encoder's output, so they differ in density.
-enum class Role { encoder_self, decoder_self, cross };
+using eatt::Role;
 
 // Two sets of rules, never mixed within one figure.
 enum class Accounting {
@@ -29,6 +31,7 @@ enum class Accounting {
   exact,  // What an implementation has to do: every row and every difference is counted.
 };
 
+// In the order of the paper's tables.
 inline constexpr std::array kMechanisms = {Mechanism::vanilla,   Mechanism::dense,
                                            Mechanism::randinit,  Mechanism::eatt,
                                            Mechanism::selection, Mechanism::l1};
