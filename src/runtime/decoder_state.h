@@ -35,6 +35,8 @@ class DecoderState {
 
   const SourceRows& source() const { return source_; }
   size_t step() const { return step_; }  // Positions so far, the new one included.
+  // Positions of hypotheses that are kept, those they share counted once.
+  size_t rows_in_use() const { return slots_ - free_.size(); }
   // Slots of a row's positions, the new one last.
   std::span<const uint32_t> slots(size_t row) const { return histories_[row]; }
 

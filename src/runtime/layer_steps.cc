@@ -91,7 +91,9 @@ kernels::CodeLists binary_codes(const kernels::CodeThreshold& threshold, const f
                                 Scratch& scratch) {
   uint64_t* bits = scratch.bits.at_least(rows * kernels::code_words(dim));
   kernels::selection_codes(x, dim, rows, dim, threshold, bits);
-  if (scratch.observer != nullptr) scratch.observer->codes({place, layer, x, dim, rows, dim, bits});
+  const CodeRows codes{place, layer, x, dim, rows, dim, bits};
+  if (scratch.observer != nullptr) scratch.observer->codes(codes);
+  if (scratch.recorder != nullptr) scratch.recorder->codes(codes);
   return kernels::code_lists(
       bits, rows, dim, scratch.code_positions.at_least(kernels::code_positions_size(rows, dim)),
       scratch.code_counts.at_least(kernels::code_counts_size(rows, dim)));

@@ -6,6 +6,7 @@
 #include "kernels/int8_product.h"
 #include "kernels/row_attention.h"
 #include "kernels/selection_codes.h"
+#include "runtime/activity_recorder.h"
 #include "runtime/buffer.h"
 #include "runtime/code_observer.h"
 #include "runtime/part_times.h"
@@ -34,8 +35,9 @@ struct Scratch {
 
   std::vector<const void*> key_rows, value_rows;  // Of a row's attention
 
-  PartTimes* times = nullptr;        // Filled if set.
-  CodeObserver* observer = nullptr;  // Told if set.
+  PartTimes* times = nullptr;            // Filled if set.
+  CodeObserver* observer = nullptr;      // Told if set.
+  ActivityRecorder* recorder = nullptr;  // Told if set.
 };
 
 }  // namespace eatt

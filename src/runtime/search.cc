@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "runtime/forced_pieces.h"
 #include "runtime/sentence_search.h"
 
@@ -43,6 +44,7 @@ class Batch {
     }
     model.need(prefixes);
     model.start(sources);
+    if (model.activity() != nullptr) count_in(model.activity()->search);
   }
 
   bool done() const { return searches_.empty(); }
@@ -60,7 +62,7 @@ class Batch {
     }
     std::erase_if(searches_, [&](const SentenceSearch& search) {
       if (!search.done()) return false;
-      results_[static_cast<size_t>(search.sentence())] = search.results(tools_.options.n_best);
+      results_[static_cast<size_t>(search.sentence())] = search.results(tools_);
       return true;
     });
   }
@@ -68,6 +70,20 @@ class Batch {
   std::vector<std::vector<SearchHypothesis>> take_results() { return std::move(results_); }
 
  private:
+  // Only beams are counted (docs/operation-counts.md).
+  void count_in(energy::SearchActivity& activity) {
+    const SearchOptions& options = tools_.options;
+    if (options.sampling || options.alternatives || options.early_stopping ||
+        options.coverage_penalty != 0 || options.repetition_penalty != 1) {
+      throw UsageError(
+          "operations are counted of a plain beam search only; leave out sampling, alternatives, "
+          "early stopping, coverage and repetition penalties");
+    }
+    activity.divides |= options.length_penalty != 0 || options.normalize != 0;
+    activity.weighs_words |= options.word_penalty != 0;
+    tools_.activity = &activity;
+  }
+
   StepModel& model_;
   SearchTools tools_;
   std::vector<std::vector<SearchHypothesis>> results_;

@@ -50,8 +50,9 @@ void SentenceSearch::read_attention(const StepModel& model, size_t first_row,
 
 void SentenceSearch::force_prefix(const StepScores& scores, SearchTools& tools) {
   const Live& live = live_[0];  // Hypotheses have not parted yet.
-  const RowScores row(scores, static_cast<size_t>(live.row));
+  const RowScores row = read_row(scores, live, tools);
   const int32_t piece = task_->prefix[length_];
+  if (tools.activity != nullptr) ++tools.activity->candidates;
   next_live_.push_back(grown(live, tools.next.forced(row, piece, used_pieces(live, tools))));
 }
 
@@ -65,10 +66,15 @@ void SentenceSearch::collect_growths(const StepScores& scores, SearchTools& tool
   tools.growths.clear();
   const auto beam_size = static_cast<size_t>(tools.options.beam_size);
   for (size_t i = 0; i < live_.size(); ++i) {
-    const RowScores row(scores, static_cast<size_t>(live_[i].row));
+    const RowScores row = read_row(scores, live_[i], tools);
     tools.choices.clear();
     tools.next.append_best(row, used_pieces(live_[i], tools), beam_size, may_end(tools),
                            tools.choices);
+    if (tools.activity != nullptr) {
+      const size_t ordinary = row.logits().size() - row.first_ordinary();
+      tools.activity->comparisons += energy::knockout_comparisons(ordinary, beam_size);
+      tools.activity->candidates += tools.choices.size();
+    }
     for (const NextPiece& next : tools.choices) {
       tools.growths.push_back({.parent = i, .next = next, .path = live_[i].path + next.gain});
     }
@@ -82,6 +88,8 @@ void SentenceSearch::take_growths(SearchTools& tools) {
   auto& growths = tools.growths;
   const auto beam_size = static_cast<size_t>(tools.options.beam_size);
   const size_t needed = std::min(growths.size(), 2 * beam_size);  // One end marker per hypothesis.
+  if (tools.activity != nullptr)
+    tools.activity->comparisons += energy::knockout_comparisons(growths.size(), needed);
   const auto order = [](const Growth& a, const Growth& b) {
     if (a.path != b.path) return a.path > b.path;
     return a.parent != b.parent ? a.parent < b.parent : a.next.piece < b.next.piece;
@@ -103,6 +111,15 @@ void SentenceSearch::take_growths(SearchTools& tools) {
   for (size_t i = 0; i < live_.size(); ++i) {
     if (!has_ended[i]) cut(live_[i], tools);
   }
+}
+
+RowScores SentenceSearch::read_row(const StepScores& scores, const Live& live, SearchTools& tools) {
+  RowScores row(scores, static_cast<size_t>(live.row));
+  if (tools.activity != nullptr) {
+    ++tools.activity->rows;
+    tools.activity->columns += row.logits().size();
+  }
+  return row;
 }
 
 void SentenceSearch::grow_alone(const StepScores& scores, SearchTools& tools) {
@@ -196,6 +213,7 @@ void SentenceSearch::cut(const Live& live, SearchTools& tools) {
 }
 
 void SentenceSearch::end(int32_t chain, double path, bool finished, SearchTools& tools) {
+  if (tools.activity != nullptr) ++tools.activity->ended;
   double coverage = 0;
   if (tools.options.coverage_penalty != 0) {
     coverage = tools.scores.coverage(chains_.attention_sum(chain));
@@ -205,12 +223,15 @@ void SentenceSearch::end(int32_t chain, double path, bool finished, SearchTools&
                     .finished = finished});
 }
 
-std::vector<SearchHypothesis> SentenceSearch::results(int n_best) const {
+std::vector<SearchHypothesis> SentenceSearch::results(SearchTools& tools) const {
+  const auto n_best = static_cast<size_t>(tools.options.n_best);
+  if (tools.activity != nullptr)
+    tools.activity->comparisons += energy::knockout_comparisons(ended_.size(), n_best);
   std::vector<Ended> ended = ended_;
   std::ranges::stable_sort(ended, [](const Ended& a, const Ended& b) {
     return a.finished != b.finished ? a.finished : a.score > b.score;
   });
-  if (ended.size() > static_cast<size_t>(n_best)) ended.resize(static_cast<size_t>(n_best));
+  if (ended.size() > n_best) ended.resize(n_best);
   std::vector<SearchHypothesis> hypotheses;
   for (const Ended& best : ended) {
     SearchHypothesis hypothesis = chains_.hypothesis(best.chain);

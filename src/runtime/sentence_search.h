@@ -34,6 +34,7 @@ struct SearchTools {
   std::vector<NextPiece> choices;
   std::vector<Growth> growths;
   std::vector<float> gains;
+  energy::SearchActivity* activity = nullptr;  // Added to if set.
 };
 
 // The search for one sentence's translation: which hypotheses are live, and which have ended. All
@@ -54,8 +55,8 @@ class SentenceSearch {
   void advance(const StepModel& model, const StepScores& scores, size_t first_row,
                SearchTools& tools);
 
-  // The best first; those that ended come before those that were cut.
-  std::vector<SearchHypothesis> results(int n_best) const;
+  // The n_best, the best first; those that ended come before those that were cut.
+  std::vector<SearchHypothesis> results(SearchTools& tools) const;
 
  private:
   struct Live {
@@ -83,6 +84,7 @@ class SentenceSearch {
   void grow_alone(const StepScores& scores, SearchTools& tools);
   void choose_alone(const Live& live, const RowScores& row, SearchTools& tools) const;
   bool best_is_found(SearchTools& tools) const;
+  static RowScores read_row(const StepScores& scores, const Live& live, SearchTools& tools);
 
   Live grown(const Live& live, const NextPiece& next);
   void finish(const Live& live, const NextPiece& next, SearchTools& tools);

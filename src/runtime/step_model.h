@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "energy/activity.h"
+
 namespace eatt {
 
 // A hypothesis about to grow by a piece.
@@ -58,6 +60,9 @@ class StepModel {
   // Attention of a row of the last step over its source, the end marker last: [source pieces + 1].
   // Empty unless it was asked for when the model was made.
   virtual std::span<const float> attention(size_t row) const = 0;
+
+  // Where a search writes down what it does; null: nowhere.
+  virtual energy::Activity* activity() { return nullptr; }
 
   // The most target pieces that can be computed, the end marker included.
   virtual size_t max_target_pieces() const = 0;

@@ -31,7 +31,8 @@ SourceRows source_rows(std::span<const std::vector<int32_t>> sources) {
 }  // namespace
 
 TransformerSteps::TransformerSteps(const Model& model, const StepModelOptions& options)
-    : model_(model), state_(model) {
+    : model_(model), activity_(options.activity), state_(model) {
+  if (activity_ != nullptr) scratch_.recorder = &recorder_.emplace(*activity_);
   scratch_.times = options.times;
   scratch_.observer = options.observer;
   if (options.shortlist != nullptr)
@@ -80,6 +81,7 @@ void TransformerSteps::start(std::span<const std::vector<int32_t>> sources) {
   needed_.clear();
   state_.start(std::move(source));
   remember_source(model_, x, state_, scratch_);
+  if (recorder_) recorder_->source(state_.source());
 }
 
 StepScores TransformerSteps::step(std::span<const StepRow> rows) {
@@ -98,15 +100,18 @@ StepScores TransformerSteps::step(std::span<const StepRow> rows) {
   decode_step(model_, rows, position, wanted, state_, x, scratch_);
   StepScores scores{logits(x, rows.size()), vocab()};
   if (columns_ != nullptr) scores.own = columns_->own_rows(scores.logits, sentences_);
+  if (recorder_) recorder_->step(state_, scores, sentences_, outputs(output()));
   return scores;
+}
+
+const Linear& TransformerSteps::output() const {
+  return columns_ != nullptr ? columns_->matrix() : model_.output;
 }
 
 const float* TransformerSteps::logits(const float* x, size_t rows) {
   const TimedPart timed(scratch_.times, Part::vocabulary);
-  const Linear& output = columns_ != nullptr ? columns_->matrix() : model_.output;
-  const size_t columns = outputs(output);
-  float* logits = logits_.at_least(rows * columns);
-  apply(output,
+  float* logits = logits_.at_least(rows * outputs(output()));
+  apply(output(),
         linear_input(model_.precision, x, rows, static_cast<size_t>(model_.architecture.model_dim),
                      scratch_),
         logits);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct StepModelOptions {
   const Shortlist* shortlist = nullptr;  // Null: the whole vocabulary.
   PartTimes* times = nullptr;            // Filled if set.
   CodeObserver* observer = nullptr;      // Told if set.
+  energy::Activity* activity = nullptr;  // Added to if set.
 };
 
 // A model with the memory to translate one batch at a time.
@@ -39,13 +41,17 @@ class TransformerSteps : public StepModel {
   StepScores step(std::span<const StepRow> rows) override;
   std::span<const float> attention(size_t row) const override;
   size_t max_target_pieces() const override;
+  energy::Activity* activity() override { return activity_; }
 
  private:
   void want_attention(const StepModelOptions& options);
   const float* positions(size_t length);
+  const Linear& output() const;
   const float* logits(const float* x, size_t rows);
 
   const Model& model_;
+  energy::Activity* activity_;
+  std::optional<ActivityRecorder> recorder_;  // Of the activity, if there is one.
   Scratch scratch_;
   DecoderState state_;
   std::vector<float> positions_;  // [.., model_dim], grown on demand

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <memory>
+#include <mutex>
 
 #include "base/error.h"
 #include "base/sha256.h"
 #include "bundle/bundle.h"
+#include "energy/activity.h"
 #include "runtime/ensemble.h"
 #include "runtime/model.h"
 #include "runtime/shortlist.h"
@@ -51,8 +54,9 @@ struct Translator::Parts {
   void take_pieces(const Bundle& bundle);
   void check_pieces(const Bundle& bundle) const;
   const Pieces& target_pieces() const { return target ? *target : *source; }
-  std::unique_ptr<StepModel> make_steps(const TranslatorOptions& options) const;
+  std::unique_ptr<StepModel> make_steps(const TranslatorOptions& options);
   std::optional<size_t> max_source_pieces() const;
+  energy::Activity* add_activity();
 
   std::string first_bundle;
   std::vector<Model> models;
@@ -60,12 +64,16 @@ struct Translator::Parts {
   std::optional<Pieces> source;
   std::optional<Pieces> target;  // Absent if there is one for both sides.
   std::optional<Shortlist> shortlist;
+  std::mutex mutex;                         // Of the activities.
+  std::deque<energy::Activity> activities;  // Of each StepModel; none moves when one is added.
   std::unique_ptr<TranslationEngine> engine;
 };
 
 void Translator::Parts::open(std::span<const std::string> bundles,
                              const TranslatorOptions& options) {
   const auto precision = precision_of(options.precision);
+  if (options.records_activity && bundles.size() > 1)
+    throw UsageError("operations are counted of one model, not of an ensemble; give one bundle");
   for (const std::string& path : bundles) {
     Bundle bundle = Bundle::open(path, {.verify_hashes = options.verify_hashes});
     source ? check_pieces(bundle) : take_pieces(bundle);
@@ -103,7 +111,13 @@ void Translator::Parts::check_pieces(const Bundle& bundle) const {
   check("target", target_pieces(), bundle.target_piece_model());
 }
 
-std::unique_ptr<StepModel> Translator::Parts::make_steps(const TranslatorOptions& options) const {
+// Called by any thread.
+energy::Activity* Translator::Parts::add_activity() {
+  const std::lock_guard lock(mutex);
+  return &activities.emplace_back();
+}
+
+std::unique_ptr<StepModel> Translator::Parts::make_steps(const TranslatorOptions& options) {
   std::vector<std::unique_ptr<StepModel>> steps;
   for (const Model& model : models) {
     StepModelOptions own;
@@ -111,6 +125,7 @@ std::unique_ptr<StepModel> Translator::Parts::make_steps(const TranslatorOptions
     own.alignment_layer = options.alignment_layer;
     own.alignment_head = options.alignment_head;
     own.shortlist = shortlist ? &*shortlist : nullptr;
+    if (options.records_activity) own.activity = add_activity();
     steps.push_back(std::make_unique<TransformerSteps>(model, own));
   }
   if (steps.size() == 1) return std::move(steps.front());
@@ -155,6 +170,12 @@ std::string Translator::translate(const std::string& source, const SearchOptions
 std::vector<Translation> Translator::score(
     std::span<const std::pair<std::string, std::string>> pairs, uint64_t first_number) const {
   return parts_->engine->score(pairs, first_number);
+}
+
+energy::Activity Translator::activity() const {
+  energy::Activity sum;
+  for (const energy::Activity& activity : parts_->activities) sum += activity;
+  return sum;
 }
 
 size_t Translator::source_pieces(const std::string& text) const {

@@ -13,6 +13,10 @@
 
 namespace eatt {
 
+namespace energy {
+struct Activity;  // energy/activity.h
+}
+
 // How the words of a translation are found. The defaults are greedy search as in the paper's
 // golden pairs: every field explains its special value.
 struct SearchOptions {
@@ -63,6 +67,9 @@ struct TranslatorOptions {
   // to be split: nothing is ever cut off. A model that reads less lowers it by itself.
   size_t max_input_pieces = 512;
   bool split_long_input = true;
+  // Writes down what the model does, for the count of its operations; not for ensembles. Then only
+  // beams without early stopping, coverage and repetition penalties can be searched.
+  bool records_activity = false;
 };
 
 struct Hypothesis {
@@ -119,6 +126,10 @@ class Translator {
   // Pairs are never split. `first_number` is that of the first pair, for messages.
   std::vector<Translation> score(std::span<const std::pair<std::string, std::string>> pairs,
                                  uint64_t first_number = 0) const;
+
+  // Everything that was translated so far; nothing unless records_activity. Not while others
+  // translate.
+  energy::Activity activity() const;
 
   // Pieces of a text, as the model counts them.
   size_t source_pieces(const std::string& text) const;

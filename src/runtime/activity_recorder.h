@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "energy/activity.h"
+#include "runtime/code_observer.h"
+
+namespace eatt {
+
+struct SourceRows;
+class DecoderState;
+struct StepScores;
+
+// Writes down what a model does, for the count of its operations. It is told once per layer and
+// step, never per element, and adds up what it is told to an Activity.
+class ActivityRecorder {
+ public:
+  // The activity must outlive it.
+  explicit ActivityRecorder(energy::Activity& activity) : activity_(activity) {}
+
+  // Codes of all rows that pass a layer together. Those of the encoder's output may come in parts;
+  // source() closes them.
+  void codes(const CodeRows& codes);
+  // A batch was encoded, and its keys and values are remembered.
+  void source(const SourceRows& source);
+  // A step of the decoder: `matrix_columns` of the output layer were read for all rows.
+  void step(const DecoderState& state, const StepScores& scores, std::span<const int32_t> sentences,
+            size_t matrix_columns);
+
+ private:
+  energy::CodeActivity& codes_of(CodePlace place, size_t layer);
+
+  energy::Activity& activity_;
+  std::vector<uint64_t> seen_;      // Features that were one in some row of a call, as bits.
+  std::vector<uint64_t> key_seen_;  // Of the encoder's output.
+};
+
+}  // namespace eatt
