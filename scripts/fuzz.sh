@@ -16,7 +16,7 @@ fi
 case "$1" in
   all) chosen=("${targets[@]}") ;;
   # Those that need no kernels, which clang takes minutes to compile.
-  parsers) chosen=(lines manifest pharaoh piece_model safetensors tsv) ;;
+  parsers) chosen=(chip lines manifest pharaoh piece_model safetensors tsv) ;;
   *) chosen=("$1") ;;
 esac
 if [ ! -f "fuzz/${chosen[0]}_fuzz.cc" ]; then

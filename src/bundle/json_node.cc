@@ -63,7 +63,7 @@ std::vector<std::pair<std::string, JsonNode>> JsonNode::members() const {
   return nodes;
 }
 
-void JsonNode::allow_only(std::initializer_list<std::string_view> keys) const {
+void JsonNode::allow_only(std::span<const std::string_view> keys) const {
   if (!value_->is_object()) fail("an object");
   for (const auto& item : value_->items()) {
     if (std::ranges::find(keys, item.key()) != keys.end()) continue;

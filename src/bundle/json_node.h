@@ -29,7 +29,10 @@ class JsonNode {
   std::optional<JsonNode> find(std::string_view key) const;
   std::vector<std::pair<std::string, JsonNode>> members() const;
   // An Error if there is a key beside these: for objects in which it would change the meaning.
-  void allow_only(std::initializer_list<std::string_view> keys) const;
+  void allow_only(std::initializer_list<std::string_view> keys) const {
+    allow_only(std::span(keys.begin(), keys.size()));
+  }
+  void allow_only(std::span<const std::string_view> keys) const;
 
   // Arrays.
   std::vector<JsonNode> items() const;

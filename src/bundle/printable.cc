@@ -45,6 +45,13 @@ size_t first_invalid_utf8(std::string_view text) {
   return std::string_view::npos;
 }
 
+bool has_control_characters(std::string_view text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (is_control(text.substr(i, 2))) return true;
+  }
+  return false;
+}
+
 std::string in_quotes(std::string_view text) {
   std::string shown = "'";
   while (!text.empty()) {

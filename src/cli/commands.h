@@ -24,6 +24,7 @@ void add_corpus_pieces(CLI::App& corpus);
 void add_corpus_truecase(CLI::App& corpus);
 
 // Each adds one command of `eatt energy`.
+void add_energy_chips(CLI::App& energy);
 void add_energy_formulas(CLI::App& energy);
 
 }  // namespace eatt::cli

@@ -7,6 +7,7 @@ void add_energy_command(CLI::App& app) {
   CLI::App* energy = add_command(app, "energy", "What translation costs in additions and joules",
                                  "eatt energy formulas --length 22 --width 512");
   energy->require_subcommand(1);
+  add_energy_chips(*energy);
   add_energy_formulas(*energy);
 }
 

@@ -1,18 +1,82 @@
 #include "energy/chip.h"
 
-namespace eatt::energy {
+#include <fmt/format.h>
 
-const std::array<Chip, 2>& paper_chips() {
-  static const std::array<Chip, 2> chips = {{
-      {.name = "asic", .add_picojoules = 0.9, .mul_picojoules = 3.7},
-      {.name = "fpga", .add_picojoules = 0.4, .mul_picojoules = 18.8},
-  }};
+#include <algorithm>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "bundle/printable.h"
+#include "energy/chip_file.h"
+
+namespace eatt::energy {
+namespace {
+
+const Chip* find_built_in(std::string_view name) {
+  const auto& chips = built_in_chips();
+  const auto found =
+      std::find_if(chips.begin(), chips.end(), [&](const Chip& chip) { return chip.name == name; });
+  return found == chips.end() ? nullptr : &*found;
+}
+
+const Chip& built_in(std::string_view name) {
+  const Chip* chip = find_built_in(name);
+  expects(chip != nullptr, "the paper's chips are built in");
+  return *chip;
+}
+
+double fp32_price(const Chip& chip, Operation operation) {
+  const std::optional<double> price = chip.price(operation, Number::fp32);
+  if (price) return *price;
+  throw Error(
+      fmt::format("chip {} has no price for {}, which the closed forms count; choose "
+                  "another chip",
+                  chip.name, class_name(operation, Number::fp32)));
+}
+
+}  // namespace
+
+bool Chip::leaves_out(Operation operation, Number number) const {
+  return left_out.contains(std::string(name_of(operation))) ||
+         left_out.contains(class_name(operation, number));
+}
+
+std::string class_name(Operation operation, Number number) {
+  return fmt::format("{}/{}", name_of(operation), name_of(number));
+}
+
+const std::vector<Chip>& built_in_chips() {
+  static const std::vector<Chip> chips = [] {
+    std::vector<Chip> parsed;
+    for (const ChipFile& file : built_in_chip_files()) {
+      parsed.push_back(parse_chip(file.text, std::string(file.name)));
+    }
+    return parsed;
+  }();
   return chips;
 }
 
+const std::array<Chip, 2>& paper_chips() {
+  static const std::array<Chip, 2> chips = {built_in("asic"), built_in("fpga")};
+  return chips;
+}
+
+Chip find_chip(const std::string& name_or_path) {
+  if (const Chip* chip = find_built_in(name_or_path)) return *chip;
+  const bool is_path =
+      name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".json");
+  if (is_path) return parse_chip(read_file(name_or_path, kLargestChipFile), name_or_path);
+  std::vector<std::string_view> names;
+  for (const Chip& chip : built_in_chips()) names.push_back(chip.name);
+  throw UsageError(
+      fmt::format("chip {} is not known, expected one of {}, or a file whose path has a / or ends "
+                  "in .json",
+                  in_quotes(name_or_path), fmt::join(names, ", ")));
+}
+
 double picojoules(const Chip& chip, const ExpectedOperations& operations) {
-  return chip.add_picojoules * operations.additions +
-         chip.mul_picojoules * operations.multiplications;
+  return fp32_price(chip, Operation::add) * operations.additions +
+         fp32_price(chip, Operation::mul) * operations.multiplications;
 }
 
 }  // namespace eatt::energy

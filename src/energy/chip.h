@@ -1,23 +1,68 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "energy/operation_count.h"
+#include "energy/operations.h"
 
 namespace eatt::energy {
 
-// What a chip spends on one operation on 32-bit floating-point numbers.
-struct Chip {
-  std::string name;  // As in options and JSON.
-  double add_picojoules = 0;
-  double mul_picojoules = 0;
+// One of the memories of a chip.
+struct Memory {
+  std::string name;               // "SRAM 8 KB"
+  std::optional<uint64_t> bytes;  // Its size; without one it holds anything.
+  double picojoules_per_byte = 0;
+
+  bool holds(uint64_t data) const { return !bytes || data <= *bytes; }
+  friend bool operator==(const Memory&, const Memory&) = default;
 };
 
-// The paper's Table 1, which took its figures from ShiftAddNet (You et al., 2020): asic, fpga.
+// What a chip spends on operations and on moving data. A class of operations (an operation on a
+// kind of number) has a price, or is left out for a stated reason, or the chip knows nothing of it:
+// who meets such a class must say so, and not count it as free.
+struct Chip {
+  // By key of the file: "exp" for all kinds of numbers, "add/int8", "memory".
+  using Remarks = std::map<std::string, std::string>;
+
+  std::string name;    // As in options and JSON.
+  std::string title;   // "45 nm CMOS, 0.9 V"
+  std::string source;  // Where the figures come from.
+  std::array<std::array<std::optional<double>, kNumbers.size()>, kOperations.size()> picojoules;
+  Remarks left_out;              // Why.
+  Remarks notes;                 // On what has a price.
+  std::vector<Memory> memories;  // By size; the last holds anything. Empty: they have no price.
+  std::string json;              // The file, byte by byte.
+
+  // Picojoules; nothing if it is left out or not known.
+  std::optional<double>& price(Operation operation, Number number) {
+    return picojoules[static_cast<size_t>(operation)][static_cast<size_t>(number)];
+  }
+  std::optional<double> price(Operation operation, Number number) const {
+    return picojoules[static_cast<size_t>(operation)][static_cast<size_t>(number)];
+  }
+  bool leaves_out(Operation operation, Number number) const;
+  bool leaves_out_memory() const { return left_out.contains("memory"); }
+};
+
+std::string class_name(Operation operation, Number number);  // "add/int8"
+
+// asic, fpga, cmos45: the files in src/energy/chips.
+const std::vector<Chip>& built_in_chips();
+
+// The paper's Table 1: asic, fpga.
 const std::array<Chip, 2>& paper_chips();
 
-// Arithmetic alone: no memory, no activations.
+// A built-in chip by its name, or a file (with a / in its path, or ending in .json). Throws a
+// UsageError that lists the names, or an Error about the file.
+Chip find_chip(const std::string& name_or_path);
+
+// Additions and multiplications of fp32, which the chip must price. No memory, no activations.
 double picojoules(const Chip& chip, const ExpectedOperations& operations);
 
 }  // namespace eatt::energy

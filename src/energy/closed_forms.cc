@@ -7,7 +7,7 @@ namespace {
 
 // The kinds of work that attention is made of. A mechanism is a choice among them for each part;
 // what a kind costs is said once, in forms_of() below.
-enum class Work {
+enum class Step {
   none,
   projection,     // [l, d]·[d, k], or back to d
   row_selection,  // the rows of a [d, k] matrix where a binary code is one, summed: [l, k]
@@ -17,13 +17,13 @@ enum class Work {
 };
 
 struct AlignmentWork {
-  Work query;
-  Work key;
-  Work scores;
+  Step query;
+  Step key;
+  Step scores;
 };
 
 AlignmentWork alignment_work(Mechanism mechanism) {
-  using enum Work;
+  using enum Step;
   switch (mechanism) {
     case Mechanism::vanilla:
       return {projection, projection, dot_products};
@@ -41,7 +41,7 @@ AlignmentWork alignment_work(Mechanism mechanism) {
   throw InternalError("a mechanism without an alignment");
 }
 
-Work work_of(Mechanism mechanism, Part part) {
+Step step_of(Mechanism mechanism, Part part) {
   switch (part) {
     case Part::query:
       return alignment_work(mechanism).query;
@@ -51,11 +51,11 @@ Work work_of(Mechanism mechanism, Part part) {
       return alignment_work(mechanism).scores;
     case Part::value:
     case Part::output:
-      return Work::projection;
+      return Step::projection;
     case Part::context:
-      return Work::dot_products;
+      return Step::dot_products;
     case Part::ffn:
-      return Work::feed_forward;
+      return Step::feed_forward;
   }
   throw InternalError("a part without work");
 }
@@ -85,18 +85,18 @@ OperationForms& OperationForms::operator+=(const OperationForms& other) {
 }
 
 OperationForms forms_of(Mechanism mechanism, Part part, Accounting accounting) {
-  switch (work_of(mechanism, part)) {
-    case Work::none:
+  switch (step_of(mechanism, part)) {
+    case Step::none:
       return {};
-    case Work::projection:
+    case Step::projection:
       return product({.ldk = 1});
-    case Work::row_selection:
+    case Step::row_selection:
       return row_selection(part, accounting);
-    case Work::dot_products:
+    case Step::dot_products:
       return product({.llk = 1});
-    case Work::l1_distances:
+    case Step::l1_distances:
       return l1_distances(accounting);
-    case Work::feed_forward:
+    case Step::feed_forward:
       return product({.ldd = 8});
   }
   throw InternalError("work without a price");

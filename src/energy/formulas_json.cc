@@ -157,8 +157,9 @@ std::string formulas_json(const FormulasRequest& request) {
                      {"width", request.shape.width()},
                      {"attention_width", request.shape.attention_width()}};
   for (const Chip& chip : paper_chips()) {
-    result["chips"][chip.name] = {{"add_picojoules", chip.add_picojoules},
-                                  {"mul_picojoules", chip.mul_picojoules}};
+    result["chips"][chip.name] = {
+        {"add_picojoules", chip.price(Operation::add, Number::fp32).value()},
+        {"mul_picojoules", chip.price(Operation::mul, Number::fp32).value()}};
   }
   for (const Level level : kLevels) result[key(level)] = level_json(request, level);
   result["savings"] = savings_json(request);

@@ -20,6 +20,8 @@ constexpr size_t kColumns = 100;
 
 const Chip& asic() { return paper_chips()[0]; }
 const Chip& fpga() { return paper_chips()[1]; }
+double add_price(const Chip& chip) { return chip.price(Operation::add, Number::fp32).value(); }
+double mul_price(const Chip& chip) { return chip.price(Operation::mul, Number::fp32).value(); }
 
 // A cell at the request's shape and mean density.
 Setting setting_of(const FormulasRequest& request, Mechanism mechanism, Level level,
@@ -81,8 +83,8 @@ std::string introduction(const FormulasRequest& request) {
       "  paper  the paper's forms: a selection costs lk additions, an L1 score k additions.\n"
       "  exact  what has to be done: a selection costs ρldk additions, an L1 score 2k additions;\n"
       "         ρ = {:.3f} ({}).\n{}",
-      shape.length(), shape.width(), shape.attention_width(), asic().add_picojoules,
-      asic().mul_picojoules, fpga().add_picojoules, fpga().mul_picojoules, density.mean(), source,
+      shape.length(), shape.width(), shape.attention_width(), add_price(asic()), mul_price(asic()),
+      add_price(fpga()), mul_price(fpga()), density.mean(), source,
       has_printed_figures(request) ? "printed: as in the paper; letters mark its slips.\n" : "");
 }
 

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "energy/chip_file.h"
 #include "energy/closed_forms.h"
 #include "energy/paper_tables.h"
 #include "support/files.h"
@@ -63,6 +64,18 @@ TEST(EnergyDocs, TheWorkedExampleIsComputedRight) {
     ++rows;
   }
   EXPECT_EQ(rows, 9) << "three levels of vanilla, and of eatt in both accountings";
+}
+
+TEST(EnergyDocs, TheExampleOfAChipIsReadAsTheTextSays) {
+  const std::string begin = "```json\n{\n  \"format_version\"";
+  const size_t start = document().find(begin);
+  ASSERT_NE(start, std::string::npos);
+  const size_t text = start + std::string_view("```json\n").size();
+  const Chip chip =
+      parse_chip(document().substr(text, document().find("```", text) - text), "docs");
+  EXPECT_EQ(chip.price(Operation::mul, Number::int8), 0.12);
+  EXPECT_TRUE(chip.leaves_out(Operation::mul, Number::int16));
+  EXPECT_EQ(chip.memories.front().bytes, 256 * 1024);
 }
 
 TEST(EnergyDocs, EverySlipIsListedInTheWordsOfTheProgram) {

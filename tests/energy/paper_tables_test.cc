@@ -152,10 +152,10 @@ TEST(PaperTables, PrintedFormsAreOurs) {
 }
 
 TEST(PaperTables, ChipsArePricedAsInTable1) {
-  EXPECT_EQ(chip_named("asic").add_picojoules, 0.9);
-  EXPECT_EQ(chip_named("asic").mul_picojoules, 3.7);
-  EXPECT_EQ(chip_named("fpga").add_picojoules, 0.4);
-  EXPECT_EQ(chip_named("fpga").mul_picojoules, 18.8);
+  EXPECT_EQ(chip_named("asic").price(Operation::add, Number::fp32), 0.9);
+  EXPECT_EQ(chip_named("asic").price(Operation::mul, Number::fp32), 3.7);
+  EXPECT_EQ(chip_named("fpga").price(Operation::add, Number::fp32), 0.4);
+  EXPECT_EQ(chip_named("fpga").price(Operation::mul, Number::fp32), 18.8);
 }
 
 // ---- more digits than the paper prints ---------------------------------------------------------
@@ -268,8 +268,8 @@ TEST(PaperTables, FiguresEqualTheSharedTranscript) {
     }
   }
   for (const auto& [chip, prices] : paper["table1_energy_pj"].items()) {
-    EXPECT_EQ(chip_named(chip).add_picojoules, prices["add"]);
-    EXPECT_EQ(chip_named(chip).mul_picojoules, prices["mul"]);
+    EXPECT_EQ(chip_named(chip).price(Operation::add, Number::fp32), prices["add"].get<double>());
+    EXPECT_EQ(chip_named(chip).price(Operation::mul, Number::fp32), prices["mul"].get<double>());
   }
   const auto& figure = paper["figure_distillation_en_vi_dev"];
   for (size_t i = 0; i < figure["d"].size(); ++i) {

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "energy/chip.h"
+#include "energy/count_operations.h"
+#include "energy/operations.h"
+
+namespace eatt::energy {
+
+// What moving the bytes of one kind of data costs.
+struct MovedPrice {
+  std::string memory;  // Where the data lies: the smallest memory that holds all of it.
+  double picojoules = 0;
+};
+
+// What work costs on a chip.
+struct Price {
+  double arithmetic_picojoules = 0;
+  // By kind of data; absent if the chip leaves out memory.
+  std::optional<std::array<MovedPrice, kData.size()>> memory;
+  OperationCounts left_out;  // What the chip deliberately leaves out, so not in the picojoules.
+
+  const MovedPrice& moved(Data data) const { return memory->at(static_cast<size_t>(data)); }
+  std::optional<double> memory_picojoules() const;
+};
+
+// `footprint` is that of the whole model and activity, also where the work is only a part of it.
+// Throws an Error that names the first class of operations, or memory, that the work contains and
+// the chip neither prices nor leaves out.
+Price price(const Chip& chip, const Work& work, const Footprint& footprint);
+
+}  // namespace eatt::energy
