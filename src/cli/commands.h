@@ -26,5 +26,6 @@ void add_corpus_truecase(CLI::App& corpus);
 // Each adds one command of `eatt energy`.
 void add_energy_chips(CLI::App& energy);
 void add_energy_formulas(CLI::App& energy);
+void add_energy_model(CLI::App& energy);
 
 }  // namespace eatt::cli

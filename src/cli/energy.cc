@@ -9,6 +9,7 @@ void add_energy_command(CLI::App& app) {
   energy->require_subcommand(1);
   add_energy_chips(*energy);
   add_energy_formulas(*energy);
+  add_energy_model(*energy);
 }
 
 }  // namespace eatt::cli

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "energy/model_report.h"
+
+namespace eatt::energy {
+
+// The report as a picture (SVG), on one chip: joules of arithmetic by duty, for the model, its
+// vanilla twin and those it is compared with; and joules per target piece for sentences of 8 to
+// 1,024 positions, for all models that the chip can price. The chip is the first that can price all
+// of them, or else the first of the report.
+std::string model_chart(const ModelReport& report);
+
+}  // namespace eatt::energy

@@ -1,0 +1,82 @@
+#include "energy/paper_operations.h"
+
+#include "energy/closed_forms.h"
+
+namespace eatt::energy {
+namespace {
+
+// Positions of one kind of attention, over all sentences.
+struct Lengths {
+  uint64_t query = 0;
+  uint64_t key = 0;
+  uint64_t pairs = 0;
+};
+
+Lengths lengths_of(Role role, const TextSize& text) {
+  switch (role) {
+    case Role::encoder_self:
+      return {text.source_rows, text.source_rows, text.source_pairs};
+    case Role::decoder_self:
+      return {text.target_rows, text.target_rows, text.target_pairs};
+    case Role::cross:
+      break;
+  }
+  return {text.target_rows, text.source_rows, text.cross_pairs};
+}
+
+// A part's form is linear in its positions or its pairs, so its value at length 1 is that of each.
+uint64_t times(Part part, const Lengths& lengths) {
+  switch (part) {
+    case Part::key:
+    case Part::value:
+      return lengths.key;
+    case Part::scores:
+    case Part::context:
+      return lengths.pairs;
+    case Part::query:
+    case Part::output:
+    case Part::ffn:
+      break;
+  }
+  return lengths.query;
+}
+
+OperationCount& operator+=(OperationCount& to, const OperationCount& other) {
+  to.additions += other.additions;
+  to.multiplications += other.multiplications;
+  return to;
+}
+
+OperationCount scaled(const OperationCount& count, uint64_t factor) {
+  return {count.additions * factor, count.multiplications * factor};
+}
+
+// Of one position or pair.
+OperationCount single(const Architecture& a, Mechanism mechanism, Part part) {
+  if (part == Part::ffn) {
+    const auto both = 2 * static_cast<uint64_t>(a.model_dim) * static_cast<uint64_t>(a.ffn_dim);
+    return {both, both};
+  }
+  const int width = level_of(part) == Level::alignment ? a.qk_dim : a.attention_dim;
+  return count(forms_of(mechanism, part, Accounting::paper), Shape(1, a.model_dim, width));
+}
+
+}  // namespace
+
+OperationCount paper_operations(const Architecture& architecture, const TextSize& text,
+                                Level level) {
+  OperationCount sum;
+  for (const Role role : kRoles) {
+    const Lengths lengths = lengths_of(role, text);
+    for (const Mechanism mechanism : architecture.attention(role).layers) {
+      for (const Part part : kParts) {
+        // A decoder layer has one feed-forward sub-layer behind its two attentions.
+        if (level_of(part) > level || (part == Part::ffn && role == Role::decoder_self)) continue;
+        sum += scaled(single(architecture, mechanism, part), times(part, lengths));
+      }
+    }
+  }
+  return sum;
+}
+
+}  // namespace eatt::energy

@@ -1,0 +1,112 @@
+// `eatt energy model` as a user starts it, on random models.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/files.h"
+#include "support/run.h"
+#include "support/speaking_bundle.h"
+
+namespace eatt {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::run;
+using testing::RunResult;
+using ::testing::StartsWith;
+
+class EnergyModel : public ::testing::Test {
+ protected:
+  RunResult count(std::vector<std::string> arguments, std::string_view input) const {
+    arguments.insert(arguments.begin(), {"energy", "model", bundle_});
+    return run("eatt", arguments, input);
+  }
+  nlohmann::json json(std::vector<std::string> arguments = {}) const {
+    arguments.emplace_back("--json");
+    const RunResult result = count(arguments, text_);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return nlohmann::json::parse(result.out);
+  }
+
+  testing::TemporaryFolder folder_;
+  std::string bundle_ = testing::write_speaking_bundle(folder_ / "model").string();
+  std::string text_ = testing::sample_text(12).source;
+};
+
+TEST_F(EnergyModel, PrintsBothAccountingsForEveryChip) {
+  const RunResult result = count({}, text_);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(StartsWith(bundle_ + ": eatt, float32"),
+                                HasSubstr("greedy search, one sentence at a time"),
+                                HasSubstr("exact"), HasSubstr("paper"), HasSubstr("fpga"),
+                                HasSubstr("vanilla twin, int8"), HasSubstr("DENSITIES")));
+}
+
+TEST_F(EnergyModel, CountsAreTheSameForAnyNumberOfThreads) {
+  const auto one = json({"--cpu-threads", "1"});
+  EXPECT_EQ(json({"--cpu-threads", "2"}), one);
+  EXPECT_EQ(one["models"][0]["text"]["sentences"], 12);
+}
+
+TEST_F(EnergyModel, ABatchReadsWeightsLessOftenForTheSameOperations) {
+  const auto total = [](const nlohmann::json& json) {
+    return json["models"][0]["levels"]["model"]["exact"];
+  };
+  const auto alone = total(json()), together = total(json({"--mini-batch", "12"}));
+  EXPECT_EQ(together["operations"], alone["operations"]);
+  EXPECT_LT(together["bytes"]["weights"]["read"], alone["bytes"]["weights"]["read"]);
+}
+
+TEST_F(EnergyModel, ABeamTakesMore) {
+  const auto adds = [](const nlohmann::json& json) {
+    return json["models"][0]["duties"]["vocabulary"]["operations"]["add"]["fp32"].get<uint64_t>();
+  };
+  EXPECT_GT(adds(json({"--beam-size", "4"})), 2 * adds(json()));
+}
+
+TEST_F(EnergyModel, ComparesWithOtherBundles) {
+  const std::string other =
+      testing::write_speaking_bundle(folder_ / "other", 2, Mechanism::vanilla).string();
+  const auto models = json({"--compare", other})["models"];
+  ASSERT_EQ(models.size(), 5);
+  EXPECT_EQ(models[4]["name"], other);
+  EXPECT_EQ(models[4]["mechanisms"], "vanilla");
+  EXPECT_TRUE(models[4]["ran"]);
+}
+
+TEST_F(EnergyModel, APlotIsWrittenBesideTheTable) {
+  const std::string file = (folder_ / "chart.svg").string();
+  ASSERT_EQ(count({"--plot", file}, text_).exit_code, 0);
+  EXPECT_THAT(testing::read_text(file), StartsWith("<svg xmlns"));
+}
+
+TEST_F(EnergyModel, Int8ModelsArePricedOnChipsThatKnowIntegers) {
+  const auto report = json({"--precision", "int8"});
+  EXPECT_EQ(report["chips"].size(), 1);
+  EXPECT_TRUE(report["chips"].contains("cmos45"));
+  const RunResult refused = count({"--precision", "int8", "--chip", "asic"}, text_);
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("asic"), HasSubstr("int")));
+}
+
+TEST_F(EnergyModel, WrongUsageIsOneSentence) {
+  const auto refuses = [&](std::vector<std::string> arguments, std::string_view input, int code,
+                           const std::string& what) {
+    const RunResult result = count(std::move(arguments), input);
+    EXPECT_EQ(result.exit_code, code) << result.err;
+    EXPECT_THAT(result.err, HasSubstr(what));
+    EXPECT_EQ(result.out, "");
+  };
+  refuses({"--table", "rows"}, text_, 2, "--table is 'rows'");
+  refuses({"--json", "--table", "levels"}, text_, 2, "leave out --table");
+  refuses({"--chip", "abacus"}, text_, 2, "abacus");
+  refuses({}, "\n \n", 1, "standard input: has no text to translate");
+  refuses({"--sampling"}, text_, 2, "--sampling");
+  refuses({"--plot", (folder_ / "no/such/chart.svg").string()}, text_, 1, "chart.svg");
+  refuses({"--compare", (folder_ / "nothing").string()}, text_, 1, "nothing");
+}
+
+}  // namespace
+}  // namespace eatt
