@@ -71,13 +71,29 @@ void ActivityRecorder::source(const SourceRows& source) {
   key_seen_.clear();
 }
 
+uint64_t ActivityRecorder::distinct_columns(const StepScores& scores, size_t rows) {
+  if (scores.own.empty()) return rows == 0 ? 0 : scores.columns;
+  needed_.assign(needed_.size(), false);
+  const int32_t* last = nullptr;  // Rows of one sentence share its list.
+  for (const RowLogits& row : scores.own.first(rows)) {
+    if (row.pieces.data() == last) continue;
+    last = row.pieces.data();
+    for (const int32_t piece : row.pieces) {
+      const auto index = static_cast<size_t>(piece);
+      if (needed_.size() <= index) needed_.resize(index + 1);
+      needed_[index] = true;
+    }
+  }
+  return static_cast<uint64_t>(std::ranges::count(needed_, true));
+}
+
 void ActivityRecorder::step(const DecoderState& state, const StepScores& scores,
-                            std::span<const int32_t> sentences, size_t matrix_columns) {
+                            std::span<const int32_t> sentences) {
   const uint64_t rows = sentences.size();
   ++activity_.steps;
   activity_.rows += rows;
   activity_.self_pairs += rows * state.step();
-  activity_.distinct_columns += matrix_columns;
+  activity_.distinct_columns += distinct_columns(scores, rows);
   for (size_t row = 0; row < rows; ++row) {
     activity_.cross_pairs += state.source().length(static_cast<size_t>(sentences[row]));
     const uint64_t columns = scores.row(row).logits.size();

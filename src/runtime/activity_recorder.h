@@ -26,16 +26,18 @@ class ActivityRecorder {
   void codes(const CodeRows& codes);
   // A batch was encoded, and its keys and values are remembered.
   void source(const SourceRows& source);
-  // A step of the decoder: `matrix_columns` of the output layer were read for all rows.
-  void step(const DecoderState& state, const StepScores& scores, std::span<const int32_t> sentences,
-            size_t matrix_columns);
+  // A step of the decoder, whose rows belong to these sentences.
+  void step(const DecoderState& state, const StepScores& scores,
+            std::span<const int32_t> sentences);
 
  private:
   energy::CodeActivity& codes_of(CodePlace place, size_t layer);
+  uint64_t distinct_columns(const StepScores& scores, size_t rows);
 
   energy::Activity& activity_;
   std::vector<uint64_t> seen_;      // Features that were one in some row of a call, as bits.
   std::vector<uint64_t> key_seen_;  // Of the encoder's output.
+  std::vector<bool> needed_;        // Pieces that some row of a step needs.
 };
 
 }  // namespace eatt

@@ -100,7 +100,7 @@ StepScores TransformerSteps::step(std::span<const StepRow> rows) {
   decode_step(model_, rows, position, wanted, state_, x, scratch_);
   StepScores scores{logits(x, rows.size()), vocab()};
   if (columns_ != nullptr) scores.own = columns_->own_rows(scores.logits, sentences_);
-  if (recorder_) recorder_->step(state_, scores, sentences_, outputs(output()));
+  if (recorder_) recorder_->step(state_, scores, sentences_);
   return scores;
 }
 

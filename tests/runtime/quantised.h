@@ -1,5 +1,4 @@
-// A bundle of random weights and its int8 tensors, with readers of their packed numbers that were
-// written from docs/formats.md.
+// A bundle of random weights and its int8 tensors, with readers of their packed numbers.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include "bundle/int8_parts.h"
 #include "runtime/quantise.h"
 #include "support/files.h"
+#include "support/int8_numbers.h"
 #include "support/tiny_bundle.h"
 
 namespace eatt::testing {
@@ -42,24 +42,11 @@ struct Quantised {
     return tensors.values<float>(part + ".scales");
   }
 
-  // The number of a product for output `column` and input i, found in the panels by their
-  // description.
   int number(const std::string& part, size_t column, size_t i, size_t in) const {
-    const size_t groups = (in + 3) / 4;
-    const size_t at = ((column / 64 * groups + i / 4) * 64 + column % 64) * 4 + i % 4;
-    return tensors.values<int8_t>(part + ".panels")[at];
+    return product_number(tensors, part, column, i, in);
   }
-
-  // The same of a selection.
   int selected(const Int8Part& part, size_t column, size_t i) const {
-    const size_t padded = (part.out + 63) / 64 * 64;
-    const size_t panel = part.layout == SelectionLayout::panels ? 256 : padded;
-    const size_t first = column / panel * panel, width = std::min(panel, padded - first);
-    const size_t within = column % 64;
-    const size_t byte = within < 32 ? 2 * within : 2 * (within - 32) + 1;
-    const uint8_t value = tensors.values<uint8_t>(
-        part.name + ".packed")[first * part.in + i * width + (column - first - within) + byte];
-    return within < 32 ? value - 128 : static_cast<int8_t>(value);
+    return selection_number(tensors, part, column, i);
   }
 
   const TemporaryFolder folder;

@@ -1,0 +1,33 @@
+// Readers of the packed numbers of int8 tensors, written from docs/formats.md.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "bundle/int8_parts.h"
+#include "runtime/named_tensors.h"
+
+namespace eatt::testing {
+
+// The number of a product for output `column` and input i.
+inline int product_number(const NamedTensors& tensors, const std::string& part, size_t column,
+                          size_t i, size_t in) {
+  const size_t groups = (in + 3) / 4;
+  const size_t at = ((column / 64 * groups + i / 4) * 64 + column % 64) * 4 + i % 4;
+  return tensors.values<int8_t>(part + ".panels")[at];
+}
+
+// The same of a selection.
+inline int selection_number(const NamedTensors& tensors, const Int8Part& part, size_t column,
+                            size_t i) {
+  const size_t padded = (part.out + 63) / 64 * 64;
+  const size_t panel = part.layout == SelectionLayout::panels ? 256 : padded;
+  const size_t first = column / panel * panel, width = std::min(panel, padded - first);
+  const size_t within = column % 64;
+  const size_t byte = within < 32 ? 2 * within : 2 * (within - 32) + 1;
+  const uint8_t value = tensors.values<uint8_t>(
+      part.name + ".packed")[first * part.in + i * width + (column - first - within) + byte];
+  return within < 32 ? value - 128 : static_cast<int8_t>(value);
+}
+
+}  // namespace eatt::testing
