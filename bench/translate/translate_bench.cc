@@ -7,6 +7,9 @@
 //   load NAME FOLDER [SHORTLIST]      → reads a model folder; "loaded"
 //   run NAME BATCH BEAM SENTENCES     → target pieces, seconds
 //   parts NAME BATCH BEAM SENTENCES   → seconds of all threads by part: name=seconds …
+//   count NAME BATCH BEAM SENTENCES   → as run, with operations counted
+//   looks NAME BATCH BEAM SENTENCES   → how often it is looked whether to count, if it is not
+//   look                              → seconds that one such look takes
 //   translate NAME PIECE …            → the pieces of a greedy translation, 24 of them
 //   columns NAME                      → output columns of a sentence, on average
 //   density NAME                      → share of the binarised inputs that exceed their threshold
@@ -18,6 +21,7 @@
 #include <atomic>
 #include <bit>
 #include <chrono>
+#include <deque>
 #include <exception>
 #include <fstream>
 #include <iostream>
@@ -28,6 +32,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "energy/activity.h"
 #include "kernels/selection_codes.h"
 #include "runtime/code_observer.h"
 #include "runtime/model.h"
@@ -71,11 +76,27 @@ class Engine {
     for (PartTimes& times : times_) {
       steps_.push_back(make_steps({}));
       timed_steps_.push_back(make_steps({.times = &times}));
+      counting_steps_.push_back(make_steps({.activity = &activities_.emplace_back()}));
     }
   }
 
   // Target pieces and seconds.
   std::pair<size_t, double> run(const Load& load) { return run(load, steps_); }
+
+  std::pair<size_t, double> count(const Load& load) { return run(load, counting_steps_); }
+
+  // Whether anybody counts is asked for each layer that binarises, each step, and a few times for
+  // each row and each hypothesis of a search.
+  uint64_t looks(const Load& load) {
+    for (energy::Activity& activity : activities_) activity = {};
+    count(load);
+    energy::Activity all;
+    for (const energy::Activity& activity : activities_) all += activity;
+    const auto decoders = static_cast<uint64_t>(model_.architecture.decoder_layers());
+    const auto encoders = static_cast<uint64_t>(model_.architecture.encoder_layers());
+    return all.batches * (encoders + 3) + all.steps * (2 * decoders + 2) + 4 * all.rows +
+           2 * all.search.ended + 2 * all.sentences;
+  }
 
   PartTimes parts(const Load& load) {
     for (PartTimes& times : times_) times = {};
@@ -184,8 +205,23 @@ class Engine {
   Model model_;
   std::optional<Shortlist> shortlist_;
   std::vector<PartTimes> times_;
-  AllSteps steps_, timed_steps_;
+  std::deque<energy::Activity> activities_;  // Of each thread.
+  AllSteps steps_, timed_steps_, counting_steps_;
 };
+
+// Seconds of a look at a pointer that is null, and of going on.
+double seconds_of_a_look() {
+  constexpr size_t kLooks = 20'000'000;
+  energy::Activity* volatile pointer = nullptr;
+  size_t set = 0;
+  const auto start = std::chrono::steady_clock::now();
+  for (size_t i = 0; i < kLooks; ++i) {
+    if (pointer != nullptr) ++set;
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  if (set != 0) throw Error("a null pointer was set");
+  return seconds.count() / kLooks;
+}
 
 std::string peak_memory() {
   std::ifstream status("/proc/self/status");
@@ -205,6 +241,7 @@ class Worker {
     Load load;
     words >> command;
     if (command == "peak") return peak_memory();
+    if (command == "look") return fmt::format("{:.6g}", seconds_of_a_look());
     words >> name;
     if (command == "load" && words >> folder) {
       words >> shortlist;
@@ -220,6 +257,8 @@ class Worker {
     }
     if (words >> load.batch >> load.beam >> load.sentences && load.batch > 0) {
       if (command == "run") return print(engine.run(load));
+      if (command == "count") return print(engine.count(load));
+      if (command == "looks") return fmt::format("{}", engine.looks(load));
       if (command == "parts") return print(engine.parts(load));
     }
     throw refusal(line);

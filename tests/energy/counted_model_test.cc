@@ -121,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(
                        ::testing::Values(Precision::float32, Precision::int8), ::testing::Bool()),
     name_of_case);
 
-TEST_P(EveryMechanism, IsTheModelThatTheRuntimeComputes) {
+TEST_P(EveryMechanism, ComputesWhatTheRuntimeDoesAndTakesWhatTheLedgerSays) {
   const auto& [mechanism, precision, beam] = GetParam();
   const Architecture a = odd_architecture(mechanism);
   Translated({a, precision, tasks_of(1), beam ? kBeam : kGreedy});
