@@ -9,6 +9,7 @@
 #include "runtime/buffer.h"
 #include "runtime/code_observer.h"
 #include "runtime/part_times.h"
+#include "runtime/step_observer.h"
 
 namespace eatt {
 
@@ -36,6 +37,7 @@ struct Scratch {
 
   PartTimes* times = nullptr;        // Filled if set.
   CodeObserver* observer = nullptr;  // Told if set.
+  StepObserver* steps = nullptr;     // Told if set.
 };
 
 }  // namespace eatt

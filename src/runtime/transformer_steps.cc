@@ -34,6 +34,7 @@ TransformerSteps::TransformerSteps(const Model& model, const StepModelOptions& o
     : model_(model), state_(model) {
   scratch_.times = options.times;
   scratch_.observer = options.observer;
+  scratch_.steps = options.steps;
   if (options.shortlist != nullptr)
     columns_ = std::make_unique<OutputColumns>(*options.shortlist, model.output);
   if (options.wants_attention) want_attention(options);

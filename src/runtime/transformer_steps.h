@@ -22,6 +22,7 @@ struct StepModelOptions {
   const Shortlist* shortlist = nullptr;  // Null: the whole vocabulary.
   PartTimes* times = nullptr;            // Filled if set.
   CodeObserver* observer = nullptr;      // Told if set.
+  StepObserver* steps = nullptr;         // Told if set.
 };
 
 // A model with the memory to translate one batch at a time.
