@@ -25,5 +25,6 @@ void add_corpus_truecase(CLI::App& corpus);
 
 // Each adds one command of `eatt energy`.
 void add_energy_formulas(CLI::App& energy);
+void add_energy_trace(CLI::App& energy);
 
 }  // namespace eatt::cli

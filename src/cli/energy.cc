@@ -8,6 +8,7 @@ void add_energy_command(CLI::App& app) {
                                  "eatt energy formulas --length 22 --width 512");
   energy->require_subcommand(1);
   add_energy_formulas(*energy);
+  add_energy_trace(*energy);
 }
 
 }  // namespace eatt::cli
