@@ -27,5 +27,6 @@ void add_corpus_truecase(CLI::App& corpus);
 void add_energy_chips(CLI::App& energy);
 void add_energy_formulas(CLI::App& energy);
 void add_energy_model(CLI::App& energy);
+void add_energy_trace(CLI::App& energy);
 
 }  // namespace eatt::cli

@@ -10,6 +10,7 @@ void add_energy_command(CLI::App& app) {
   add_energy_chips(*energy);
   add_energy_formulas(*energy);
   add_energy_model(*energy);
+  add_energy_trace(*energy);
 }
 
 }  // namespace eatt::cli

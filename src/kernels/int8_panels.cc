@@ -51,6 +51,15 @@ void pack_int8_panels(const int8_t* weight, size_t in, size_t out, int8_t* panel
   }
 }
 
+void unpack_int8_panels(const int8_t* panels, size_t in, size_t out, int8_t* weight) {
+  for (size_t column = 0; column < out; ++column, weight += in) {
+    const int8_t* from = panels + column_offset(column, in);
+    for (size_t i = 0; i < in; i += kInt8GroupSize, from += kGroupBytes) {
+      std::copy_n(from, std::min(kInt8GroupSize, in - i), weight + i);
+    }
+  }
+}
+
 void quantise_weights(const float* weight, size_t in, size_t out, int8_t* quantised,
                       float* scales) {
   for (size_t column = 0; column < out; ++column, weight += in, quantised += in) {

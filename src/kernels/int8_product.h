@@ -24,6 +24,8 @@ size_t int8_padded_columns(size_t out);          // A multiple of 64.
 
 // weight [out, in] → panels; sums [padded columns] = Σ_i w8[c, i].
 void pack_int8_panels(const int8_t* weight, size_t in, size_t out, int8_t* panels, int32_t* sums);
+// And back.
+void unpack_int8_panels(const int8_t* panels, size_t in, size_t out, int8_t* weight);
 
 // Rows of weights [out, in], all finite, to whole numbers of −127 … 127: w ≈ w8 · scale, scale =
 // max|w| / 127 (1 for a row of zeros).

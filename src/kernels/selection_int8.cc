@@ -255,22 +255,46 @@ bool weights_have_seven_bits(const int8_t* weight, size_t in, size_t out) {
 
 size_t selection_int8_size(size_t in, size_t out) { return in * padded_columns(out); }
 
-void pack_selection_int8(const int8_t* weight, size_t in, size_t out, const Int8Packing& packing,
-                         uint8_t* packed) {
-  const size_t panel = packing.layout == Int8Layout::panels ? kInt8Panel : padded_columns(out);
+namespace {
+
+// body(column, input, where its byte is, whether that is the lower one of a word), for all columns
+// up to a multiple of 64 and all inputs.
+template <class Body>
+void for_each_packed(size_t in, size_t out, const Int8Packing& packing, const Body& body) {
+  const size_t padded = padded_columns(out);
+  const size_t panel = packing.layout == Int8Layout::panels ? kInt8Panel : padded;
+  size_t start = 0;  // Of the bytes of an input.
   for (size_t first = 0; first < out; first += panel) {
-    const size_t width = std::min(panel, padded_columns(out) - first);
-    for (size_t i = 0; i < in; ++i, packed += width) {
+    const size_t width = std::min(panel, padded - first);
+    for (size_t i = 0; i < in; ++i, start += width) {
       for (size_t c = 0; c < width; ++c) {
-        const int value = first + c < out ? weight[(first + c) * in + i] : 0;
         const size_t within = c % kInt8Columns;
         const bool lower = within < kInt8Half;
         const size_t byte = lower ? 2 * within : 2 * (within - kInt8Half) + 1;
-        packed[c - within + byte] =
-            static_cast<uint8_t>(lower ? value + excess_of(packing.seven_bits) : value);
+        body(first + c, i, start + c - within + byte, lower);
       }
     }
   }
+}
+
+}  // namespace
+
+void pack_selection_int8(const int8_t* weight, size_t in, size_t out, const Int8Packing& packing,
+                         uint8_t* packed) {
+  const int excess = excess_of(packing.seven_bits);
+  for_each_packed(in, out, packing, [&](size_t column, size_t i, size_t byte, bool lower) {
+    const int value = column < out ? weight[column * in + i] : 0;
+    packed[byte] = static_cast<uint8_t>(lower ? value + excess : value);
+  });
+}
+
+void unpack_selection_int8(const uint8_t* packed, size_t in, size_t out, const Int8Packing& packing,
+                           int8_t* weight) {
+  const int excess = excess_of(packing.seven_bits);
+  for_each_packed(in, out, packing, [&](size_t column, size_t i, size_t byte, bool lower) {
+    if (column >= out) return;
+    weight[column * in + i] = static_cast<int8_t>(lower ? packed[byte] - excess : packed[byte]);
+  });
 }
 
 void select_int8(const CodeLists& codes, const uint8_t* packed, const Int8Packing& packing,

@@ -32,6 +32,9 @@ size_t selection_int8_size(size_t in, size_t out);  // Bytes, in both layouts.
 // weight [out, in] → packed, of selection_int8_size(); best aligned to 64 bytes.
 void pack_selection_int8(const int8_t* weight, size_t in, size_t out, const Int8Packing& packing,
                          uint8_t* packed);
+// And back.
+void unpack_selection_int8(const uint8_t* packed, size_t in, size_t out, const Int8Packing& packing,
+                           int8_t* weight);
 
 // codes are the lists of [rows, in]; result_stride numbers lie between the rows of the result.
 // Sums that do not fit wrap around.

@@ -4,6 +4,7 @@
 
 #include "kernels/attention.h"
 #include "kernels/row_attention.h"
+#include "kernels/scores.h"
 #include "kernels/softmax_rows.h"
 #include "runtime/layer_steps.h"
 
@@ -91,6 +92,7 @@ class SelfAttention {
     if (selects_whole_numbers(pair.query_key)) {
       int16_t* whole = s_.selected.at_least(rows * out);
       select(pair.query_key, codes, whole);
+      if (s_.steps != nullptr) s_.steps->selected(pair.query_key, rows, whole);
       // Whole numbers of 16 bits are exact as floats, and so are sums of 256 of them: distances of
       // heads up to that width.
       std::copy_n(whole, rows * out, y);
@@ -134,7 +136,28 @@ class SelfAttention {
           .weights = nullptr};
       float* scratch = s_.attention.at_least(kernels::attention_forward_scratch(attention));
       attend_heads(attention, tensors, a, scratch);
+      if (s_.steps != nullptr) tell_scores(attention, tensors, a);
     }
+  }
+
+  static float head_factor(const Attended& a, size_t head) {
+    if (a.units == nullptr) return 1.0f;
+    return a.kind == kernels::ScoreKind::l1 ? a.units[head] : a.units[head] * a.units[head];
+  }
+
+  // The attention kernel keeps no scores; these are made by the same operations.
+  void tell_scores(const kernels::Attention& attention, const kernels::AttentionForward& tensors,
+                   const Attended& a) const {
+    const size_t n = attention.head_dim, length = attention.query_len;
+    std::vector<float> scores(attention.heads * length * length);
+    std::vector<float> scratch(kernels::pairwise_scores_scratch(length, n));
+    for (size_t h = 0; h < attention.heads; ++h) {
+      kernels::pairwise_scores({a.kind, n, head_factor(a, h)},
+                               {tensors.query.head(0, h), length, a.query_stride},
+                               {tensors.key.head(0, h), length, a.key_stride},
+                               scores.data() + h * length * length, length, scratch.data());
+    }
+    s_.steps->scores(weights_, {scores.data(), attention.heads, length, length});
   }
 
   // Whole numbers have a unit of their own in each head. Of a dot product both sides have it.
@@ -145,7 +168,7 @@ class SelfAttention {
       return;
     }
     for (size_t h = 0; h < attention.heads; ++h) {
-      attention.factor = a.kind == kernels::ScoreKind::l1 ? a.units[h] : a.units[h] * a.units[h];
+      attention.factor = head_factor(a, h);
       kernels::attention_forward(attention, tensors, h, h + 1, scratch);
     }
   }
@@ -162,6 +185,7 @@ class SelfAttention {
       for (size_t p = 0; p < length; ++p) {
         for (size_t h = 0; h < heads; ++h)
           std::copy_n(table + (h * longest + p) * longest, length, scores + h * length);
+        if (s_.steps != nullptr) s_.steps->scores(weights_, {scores, heads, 1, length});
         kernels::softmax_rows(scores, heads, length, scores);
         kernels::mix_value_rows({heads, v_ / heads, length}, scores, rows.data(),
                                 mixed + (first + p) * v_);

@@ -21,6 +21,7 @@ void add_into(float* x, const float* change, size_t size) {
 LinearInput linear_input(Precision precision, const float* x, size_t rows, size_t width,
                          Scratch& scratch) {
   LinearInput input{.x = x, .rows = rows, .width = width};
+  input.observer = scratch.steps;
   if (precision == Precision::float32) return input;
   uint8_t* values = scratch.quantised.at_least(kernels::quantised_rows_size(rows, width));
   float* scales = scratch.row_scales.at_least(rows);
@@ -37,6 +38,7 @@ void apply(const Linear& linear, const LinearInput& input, float* y,
     kernels::float_product(std::get<kernels::FloatMatrix>(linear), input.x, input.width, input.rows,
                            result);
   }
+  if (input.observer != nullptr) input.observer->product(linear, input, activation, y);
 }
 
 void normalise(const Architecture& architecture, const Norm& norm, const float* x, size_t rows,

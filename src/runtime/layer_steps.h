@@ -19,6 +19,7 @@ struct LinearInput {
   size_t rows = 0;
   size_t width = 0;
   std::optional<kernels::QuantisedRows> quantised = std::nullopt;  // For int8.
+  StepObserver* observer = nullptr;                                // Of the products.
 };
 LinearInput linear_input(Precision precision, const float* x, size_t rows, size_t width,
                          Scratch& scratch);

@@ -49,6 +49,7 @@ QueryRows select_rows(const Model& model, const AttentionWeights& attention,
   }
   int16_t* whole = scratch.selected.at_least(rows * out);
   select(weights, codes, whole);
+  if (scratch.steps != nullptr) scratch.steps->selected(weights, rows, whole);
   if (attention.mechanism == Mechanism::eatt) {
     result.whole = whole;
     return result;
@@ -94,6 +95,7 @@ void RowAttention::see_range(size_t first, size_t count) {
 void RowAttention::attend(const QueryRows& queries, size_t row, size_t position, float* mixed) {
   scores_ = s_.scores.at_least(heads_ * count_);
   score(queries, row, position);
+  if (s_.steps != nullptr) s_.steps->scores(weights_, {scores_, heads_, 1, count_});
   const TimedPart timed(s_.times, Part::context);
   kernels::softmax_rows(scores_, heads_, count_, scores_);
   mix(mixed);

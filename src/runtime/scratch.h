@@ -10,6 +10,7 @@
 #include "runtime/buffer.h"
 #include "runtime/code_observer.h"
 #include "runtime/part_times.h"
+#include "runtime/step_observer.h"
 
 namespace eatt {
 
@@ -37,6 +38,7 @@ struct Scratch {
 
   PartTimes* times = nullptr;            // Filled if set.
   CodeObserver* observer = nullptr;      // Told if set.
+  StepObserver* steps = nullptr;         // Told if set.
   ActivityRecorder* recorder = nullptr;  // Told if set.
 };
 

@@ -35,6 +35,7 @@ TransformerSteps::TransformerSteps(const Model& model, const StepModelOptions& o
   if (activity_ != nullptr) scratch_.recorder = &recorder_.emplace(*activity_);
   scratch_.times = options.times;
   scratch_.observer = options.observer;
+  scratch_.steps = options.steps;
   if (options.shortlist != nullptr)
     columns_ = std::make_unique<OutputColumns>(*options.shortlist, model.output);
   if (options.wants_attention) want_attention(options);

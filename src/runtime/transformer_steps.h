@@ -24,6 +24,7 @@ struct StepModelOptions {
   PartTimes* times = nullptr;            // Filled if set.
   CodeObserver* observer = nullptr;      // Told if set.
   energy::Activity* activity = nullptr;  // Added to if set.
+  StepObserver* steps = nullptr;         // Told if set.
 };
 
 // A model with the memory to translate one batch at a time.

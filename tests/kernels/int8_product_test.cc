@@ -99,6 +99,15 @@ TEST(Int8Product, IsExactForTheLargestNumbers) {
   });
 }
 
+TEST(Int8Product, UnpacksTheWeightsThatWerePacked) {
+  for (const auto& [in, out] : {std::pair<size_t, size_t>{1, 1}, {4, 64}, {7, 65}, {130, 200}}) {
+    const PackedInt8 packed(in, out, /*with_bias=*/false);
+    std::vector<int8_t> weight(in * out);
+    unpack_int8_panels(packed.matrix.panels, in, out, weight.data());
+    EXPECT_EQ(weight, packed.weight) << in << " inputs, " << out << " outputs";
+  }
+}
+
 TEST(Int8Product, IsTheSameBitsForARowWhateverRowsStandBesideIt) {
   on_each_isa([] {
     constexpr size_t kIn = 200, kOut = 161;

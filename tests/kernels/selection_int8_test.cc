@@ -97,6 +97,21 @@ TEST(SelectionInt8, KnowsWeightsOfSevenBits) {
   EXPECT_FALSE(weights_have_seven_bits(std::vector<int8_t>{-64, 0, 5, 64}.data(), 2, 2));
 }
 
+TEST(SelectionInt8, UnpacksWhatItPacked) {
+  for (const Int8Layout layout : {Int8Layout::panels, Int8Layout::rows}) {
+    for (const bool seven_bits : {false, true}) {
+      for (const auto& [in, out] : {std::pair<size_t, size_t>{1, 1}, {3, 64}, {5, 300}, {7, 577}}) {
+        const auto weight = random_weights(in * out, seven_bits ? 64 : 128);
+        std::vector<uint8_t> packed(selection_int8_size(in, out));
+        pack_selection_int8(weight.data(), in, out, {layout, seven_bits}, packed.data());
+        std::vector<int8_t> unpacked(in * out);
+        unpack_selection_int8(packed.data(), in, out, {layout, seven_bits}, unpacked.data());
+        EXPECT_EQ(unpacked, weight) << in << " inputs, " << out << " outputs";
+      }
+    }
+  }
+}
+
 TEST(Int16Sums, FitWhenNeitherThePositiveNorTheNegativeWeightsAloneLeaveTheRange) {
   std::vector<int8_t> weight(2 * 258, 0);  // [2, 258]: the second output decides
   std::fill(weight.begin() + 258, weight.end(), int8_t{127});

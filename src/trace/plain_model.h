@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/model.h"
+
+// The weights of an int8 model as plain matrices [out, in], under the names of a trace.
+namespace eatt::trace {
+
+// y = x·Wᵀ + b, with a scale for each row of W.
+struct PlainProduct {
+  std::string name;      // "encoder.layers.0.fc1"
+  const Linear* packed;  // Of the Model.
+  size_t in = 0, out = 0;
+  std::vector<int8_t> weight;     // [out, in]
+  std::span<const float> scales;  // [out]
+  std::span<const float> bias;    // [out]; empty: none.
+};
+
+// Queries or keys: the bias and the weights of the inputs whose code is one.
+struct PlainSelection {
+  std::vector<int8_t> weight;     // [out, in]
+  std::span<const int16_t> bias;  // [out]
+};
+
+struct PlainAttention {
+  std::string name;  // "encoder.layers.0.self_attn"
+  Role role;
+  size_t layer;
+  const AttentionWeights* packed;  // Of the Model.
+
+  // Of what binarises; empty elsewhere.
+  std::optional<PlainSelection> query, key;
+  std::span<const float> units;  // [heads]
+  std::vector<float> threshold;  // [model_dim]: of the input, in cross-attention of the queries'.
+};
+
+// Points into the model, which must outlive it and stay where it is.
+struct PlainModel {
+  // An Error if the model is not int8, or if its encoder has heads so wide that it computes their
+  // distances with rounding.
+  explicit PlainModel(const Model& model);
+
+  const Model* model;
+  std::vector<PlainProduct> products;
+  std::vector<PlainAttention> attentions;
+  std::vector<float> memory_threshold;  // [model_dim]: of the encoder's output; empty: none.
+};
+
+}  // namespace eatt::trace

@@ -1,0 +1,61 @@
+#include "trace/recompute.h"
+
+#include <cstdlib>
+
+namespace eatt::trace {
+
+std::vector<uint8_t> binarised(std::span<const float> input, std::span<const float> threshold) {
+  std::vector<uint8_t> codes(input.size());
+  for (size_t i = 0; i < input.size(); ++i) codes[i] = input[i] > threshold[i % threshold.size()];
+  return codes;
+}
+
+std::vector<int16_t> selected_sums(const PlainSelection& selection,
+                                   std::span<const uint8_t> codes) {
+  const size_t out = selection.bias.size(), in = selection.weight.size() / out;
+  std::vector<int16_t> sums;
+  for (size_t row = 0; row < codes.size() / in; ++row) {
+    const auto code = codes.subspan(row * in, in);
+    for (size_t o = 0; o < out; ++o) {
+      const auto weight = std::span(selection.weight).subspan(o * in, in);
+      int32_t sum = selection.bias[o];
+      for (size_t i = 0; i < in; ++i) {
+        if (code[i] != 0) sum += weight[i];
+      }
+      sums.push_back(static_cast<int16_t>(sum));
+    }
+  }
+  return sums;
+}
+
+int32_t distance(std::span<const int16_t> query, std::span<const int16_t> key) {
+  int32_t sum = 0;
+  for (size_t i = 0; i < query.size(); ++i) sum += std::abs(int32_t{query[i]} - int32_t{key[i]});
+  return sum;
+}
+
+float distance_score(int32_t distance, float unit) { return -unit * static_cast<float>(distance); }
+
+std::vector<int32_t> product_sums(const PlainProduct& product, std::span<const int8_t> input) {
+  const size_t in = product.in, rows = input.size() / in;
+  std::vector<int32_t> sums(rows * product.out);
+  for (size_t row = 0; row < rows; ++row) {
+    const int8_t* x = input.data() + row * in;
+    for (size_t o = 0; o < product.out; ++o) {
+      const int8_t* weight = product.weight.data() + o * in;
+      int32_t sum = 0;
+      for (size_t i = 0; i < in; ++i) sum += int32_t{x[i]} * int32_t{weight[i]};
+      sums[row * product.out + o] = sum;
+    }
+  }
+  return sums;
+}
+
+float product_output(const PlainProduct& product, size_t column, int32_t sum, float input_scale,
+                     kernels::Activation activation) {
+  const float scaled = static_cast<float>(sum) * input_scale * product.scales[column];
+  const float y = scaled + (product.bias.empty() ? 0.0f : product.bias[column]);
+  return activation == kernels::Activation::relu && y < 0 ? 0.0f : y;
+}
+
+}  // namespace eatt::trace

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "trace/plain_model.h"
+
+// An int8 model in plain loops, as docs/trace-format.md describes it and as logic would compute it.
+namespace eatt::trace {
+
+// codes [rows, dim] = input > threshold [dim]
+std::vector<uint8_t> binarised(std::span<const float> input, std::span<const float> threshold);
+
+// sums [rows, out] = bias + Σ weights where codes [rows, in] are one
+std::vector<int16_t> selected_sums(const PlainSelection& selection, std::span<const uint8_t> codes);
+
+// Σ |query − key| of vectors of one head.
+int32_t distance(std::span<const int16_t> query, std::span<const int16_t> key);
+float distance_score(int32_t distance, float unit);
+
+// sums [rows, out] = input [rows, in] · weightᵀ
+std::vector<int32_t> product_sums(const PlainProduct& product, std::span<const int8_t> input);
+// What becomes of the sum of an output.
+float product_output(const PlainProduct& product, size_t column, int32_t sum, float input_scale,
+                     kernels::Activation activation);
+
+}  // namespace eatt::trace

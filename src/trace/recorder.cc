@@ -1,0 +1,49 @@
+#include "trace/recorder.h"
+
+namespace eatt::trace {
+namespace {
+
+template <class T>
+void append(std::vector<T>& to, const T* from, size_t size) {
+  to.insert(to.end(), from, from + size);
+}
+
+}  // namespace
+
+void Recorder::codes(const CodeRows& rows) {
+  Recording::Codes& kept = recording_.codes[{rows.place, rows.layer}];
+  const size_t words = kernels::code_words(rows.dim);
+  for (size_t row = 0; row < rows.rows; ++row) {
+    append(kept.input, rows.x + row * rows.x_stride, rows.dim);
+    for (size_t i = 0; i < rows.dim; ++i) {
+      kept.codes.push_back(rows.bits[row * words + i / 64] >> (i % 64) & 1);
+    }
+  }
+}
+
+void Recorder::product(const Linear& linear, const LinearInput& input,
+                       kernels::Activation activation, const float* y) {
+  Recording::Product& kept = recording_.products[&linear];
+  kept.activation = activation;
+  const kernels::QuantisedRows& rounded = *input.quantised;
+  for (size_t row = 0; row < input.rows; ++row) {
+    const uint8_t* values = rounded.values + row * rounded.stride;
+    for (size_t i = 0; i < input.width; ++i) {
+      kept.input.push_back(static_cast<int8_t>(values[i] - 128));
+    }
+  }
+  append(kept.input_scales, rounded.scales, input.rows);
+  append(kept.output, y, input.rows * outputs(linear));
+}
+
+void Recorder::selected(const SelectionWeights& weights, size_t rows, const int16_t* y) {
+  append(recording_.selections[&weights], y, rows * weights.out);
+}
+
+void Recorder::scores(const AttentionWeights& attention, const ObservedScores& scores) {
+  const size_t size = scores.heads * scores.query_len * scores.key_len;
+  recording_.scores[&attention].queries.push_back(
+      {scores.query_len, scores.key_len, {scores.scores, scores.scores + size}});
+}
+
+}  // namespace eatt::trace

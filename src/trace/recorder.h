@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "runtime/code_observer.h"
+#include "runtime/layer_steps.h"
+#include "runtime/step_observer.h"
+
+namespace eatt::trace {
+
+// What one sentence made of a model, in the order of its rows: positions of the source, or steps of
+// greedy search.
+struct Recording {
+  struct Codes {
+    std::vector<uint8_t> codes;  // [rows, model_dim] of 0 and 1
+    std::vector<float> input;    // [rows, model_dim]: what they were made of
+  };
+  struct Product {
+    kernels::Activation activation = kernels::Activation::none;
+    std::vector<int8_t> input;        // [rows, in], rounded
+    std::vector<float> input_scales;  // [rows]
+    std::vector<float> output;        // [rows, out]
+  };
+  struct Scores {
+    struct Queries {
+      size_t query_len, key_len;
+      std::vector<float> scores;  // [heads, query_len, key_len]
+    };
+    std::vector<Queries> queries;
+  };
+
+  std::map<std::pair<CodePlace, size_t>, Codes> codes;  // By place and layer.
+  std::map<const Linear*, Product> products;
+  std::map<const SelectionWeights*, std::vector<int16_t>> selections;  // [rows, out]
+  std::map<const AttentionWeights*, Scores> scores;
+};
+
+// Keeps what an int8 model computes. For one sentence at a time, by greedy search: rows are not
+// told apart.
+class Recorder : public CodeObserver, public StepObserver {
+ public:
+  void codes(const CodeRows& rows) override;
+  void product(const Linear& linear, const LinearInput& input, kernels::Activation activation,
+               const float* y) override;
+  void selected(const SelectionWeights& weights, size_t rows, const int16_t* y) override;
+  void scores(const AttentionWeights& attention, const ObservedScores& scores) override;
+
+  // Everything since the last call.
+  Recording take() { return std::exchange(recording_, {}); }
+
+ private:
+  Recording recording_;
+};
+
+}  // namespace eatt::trace

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bundle/safetensors.h"
+
+namespace eatt::trace {
+
+// Tensors with memory of their own, to be written to a file.
+class TensorList {
+ public:
+  template <typename T>
+  void add(std::string name, Shape shape, std::span<const T> values) {
+    const auto bytes = std::as_bytes(values);
+    // Moving a vector leaves its elements where they are, and so the views.
+    const auto& kept = memory_.emplace_back(bytes.begin(), bytes.end());
+    views_.push_back({std::move(name), dtype_of<T>(), std::move(shape), kept});
+  }
+  template <typename T>
+  void add(std::string name, Shape shape, const std::vector<T>& values) {
+    add(std::move(name), std::move(shape), std::span<const T>(values));
+  }
+
+  const std::vector<TensorView>& tensors() const { return views_; }
+
+ private:
+  std::vector<std::vector<std::byte>> memory_;
+  std::vector<TensorView> views_;
+};
+
+}  // namespace eatt::trace

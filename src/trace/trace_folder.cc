@@ -1,0 +1,120 @@
+#include "trace/trace_folder.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "base/mapped_file.h"
+#include "bundle/architecture_json.h"
+#include "energy/ledger_json.h"
+#include "trace/weight_tensors.h"
+
+namespace eatt::trace {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kTracedWeightsFile[] = "weights.safetensors";
+
+// The last parts of the tensors' names, and what they are.
+constexpr std::array<std::pair<const char*, const char*>, 24> kTensorMeanings = {{
+    {"weight", "weights of a product or selection [out, in], whole numbers (w2: floats)"},
+    {"scales", "what a weight of each output of a product is worth [out]"},
+    {"bias", "added to each output [out]: whole numbers in a selection, floats in a product"},
+    {"units", "what a whole number of a query or key is worth, by head [heads]"},
+    {"threshold", "a code is one where its input is above this [model_dim]: queries and keys"},
+    {"q_threshold", "the same for queries of cross-attention"},
+    {"k_threshold", "the same for keys of all cross-attentions"},
+    {"score_table", "trained scores [heads, max_length, max_length]: head, query, key position"},
+    {"codes", "binary codes [rows, model_dim] of queries and keys"},
+    {"codes_input", "what the codes were made of"},
+    {"q_codes", "binary codes of queries of cross-attention"},
+    {"q_codes_input", "what the codes were made of"},
+    {"k_codes", "binary codes of the encoder's output, for keys of all cross-attentions"},
+    {"k_codes_input", "what the codes were made of"},
+    {"query", "queries [rows, qk_dim]: sums of selected weights"},
+    {"key", "keys [rows, qk_dim]: sums of selected weights"},
+    {"distances", "sums of |query - key| [heads, query_len, key_len]; -1 where none is computed"},
+    {"scores",
+     "scores before the softmax [heads, query_len, key_len]; -inf where none is computed"},
+    {"input", "rounded input rows of a product [rows, in]"},
+    {"input_scales", "what a number of each input row is worth [rows]"},
+    {"sums", "sums of input times weight [rows, out]"},
+    {"output", "sums times scales, plus bias, after relu where there is one [rows, out]"},
+    {"source_pieces", "what the encoder reads, the end marker last"},
+    {"fed_pieces, chosen_pieces", "what each step of the decoder reads and what was chosen then"},
+}};
+
+// Of whatever version, sound or not.
+bool is_trace(const fs::path& path) {
+  try {
+    const MappedFile file(path / kTraceFile);
+    return file.text().substr(0, 1000).find(kTraceFormatName) != std::string_view::npos;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// Somebody's other folder, given by mistake, is not replaced.
+const fs::path& checked(const fs::path& path) {
+  std::error_code error;
+  if (!fs::exists(path, error) || is_trace(path)) return path;
+  if (fs::is_directory(path, error) && fs::is_empty(path, error)) return path;
+  throw Error(fmt::format(
+      "{}: exists and is no trace (it has no {} of one), so it is not replaced; choose another "
+      "name or remove it",
+      path.string(), kTraceFile));
+}
+
+}  // namespace
+
+TraceFolder::TraceFolder(const fs::path& target, TracedBundle bundle)
+    : folder_(checked(target)), bundle_(std::move(bundle)) {}
+
+void TraceFolder::write(const std::string& name, const TensorList& tensors) {
+  files_[name] = write_safetensors(folder_.path() / name, tensors.tensors(), {{"format", "pt"}});
+}
+
+void TraceFolder::add_weights(const PlainModel& model) {
+  write(kTracedWeightsFile, weight_tensors(model));
+}
+
+void TraceFolder::add_sentence(const SentenceTrace& sentence) {
+  const std::string name = fmt::format("sentence-{:04}.safetensors", sentences() + 1);
+  write(name, sentence.tensors);
+  nlohmann::ordered_json entry = {{"file", name},
+                                  {"source", sentence.source},
+                                  {"source_pieces", sentence.source_pieces},
+                                  {"translation", sentence.translation},
+                                  {"target_pieces", sentence.target_pieces},
+                                  {"finished", sentence.finished}};
+  entry["operations"] = energy::ledger_json(sentence.operations);
+  sentences_.push_back(std::move(entry));
+}
+
+uint64_t TraceFolder::bytes() const {
+  uint64_t sum = 0;
+  for (const auto& [name, record] : files_) sum += record.bytes;
+  return sum;
+}
+
+void TraceFolder::finish() {
+  nlohmann::ordered_json json = {{"format", kTraceFormatName},
+                                 {"format_version", kTraceFormatVersion}};
+  json["bundle"] = {{"name", bundle_.name},
+                    {"precision", precision_name(bundle_.manifest.precision)},
+                    {"weights_sha256", bundle_.manifest.files.at(kWeightsFile).sha256}};
+  json["architecture"] = print_architecture(with_folded_scales(bundle_.manifest.architecture));
+  for (const auto& [suffix, meaning] : kTensorMeanings) json["tensors"][suffix] = meaning;
+  for (const auto& [name, record] : files_) {
+    json["files"][name] = {{"bytes", record.bytes}, {"sha256", record.sha256}};
+  }
+  json["sentences"] = sentences_;
+  write_file_atomically(folder_.path() / kTraceFile,
+                        json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  folder_.commit();
+}
+
+}  // namespace eatt::trace

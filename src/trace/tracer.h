@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bundle/bundle.h"
+#include "energy/ledger.h"
+#include "runtime/model.h"
+#include "text/pieces.h"
+#include "trace/plain_model.h"
+#include "trace/tensor_list.h"
+
+namespace eatt::trace {
+
+// A sentence, what greedy search made of it, and every number on the way.
+struct SentenceTrace {
+  std::string source;
+  std::string translation;
+  std::vector<std::string> source_pieces;  // The end marker included.
+  std::vector<std::string> target_pieces;  // As chosen step by step, with the end marker if any.
+  bool finished = true;                    // False if the length limit cut it.
+  energy::Ledger operations;
+  TensorList tensors;
+};
+
+// Translates sentences one by one, in int8, and records them.
+class Tracer {
+ public:
+  // A float32 bundle is quantised. Errors are those of PlainModel.
+  explicit Tracer(Bundle bundle);
+  Tracer(const Tracer&) = delete;
+  Tracer& operator=(const Tracer&) = delete;
+
+  const PlainModel& model() const { return plain_; }
+
+  // Throws an Error for text without pieces, or with more than the model can read or `eatt
+  // translate` would translate in one go.
+  SentenceTrace trace(const std::string& source) const;
+
+ private:
+  std::vector<int32_t> encode(const std::string& source, size_t most) const;
+
+  Pieces source_pieces_, target_pieces_;
+  Model model_;
+  PlainModel plain_;
+};
+
+}  // namespace eatt::trace

@@ -1,0 +1,65 @@
+#include "trace/weight_tensors.h"
+
+#include <algorithm>
+
+namespace eatt::trace {
+namespace {
+
+// W2 of dense attention: a row per position [max_length, heads·n] → [heads, max_length, n].
+std::vector<float> heads_first(const Architecture& a, const float* columns) {
+  const auto heads = static_cast<size_t>(a.heads), n = static_cast<size_t>(a.qk_head_dim());
+  const auto length = static_cast<size_t>(a.max_length);
+  std::vector<float> w2(length * heads * n);
+  for (size_t h = 0; h < heads; ++h) {
+    for (size_t p = 0; p < length; ++p)
+      std::copy_n(columns + (p * heads + h) * n, n, w2.data() + (h * length + p) * n);
+  }
+  return w2;
+}
+
+void add_selection(const std::string& name, const PlainSelection& selection, TensorList& list) {
+  const size_t out = selection.bias.size();
+  list.add(name + ".weight", {out, selection.weight.size() / out}, selection.weight);
+  list.add(name + ".bias", {out}, selection.bias);
+}
+
+void add_attention(const Architecture& a, const PlainAttention& attention, TensorList& list) {
+  const auto heads = static_cast<size_t>(a.heads), longest = static_cast<size_t>(a.max_length);
+  const std::string& name = attention.name;
+  if (attention.query) {
+    add_selection(name + ".q_select", *attention.query, list);
+    add_selection(name + ".k_select", *attention.key, list);
+    list.add(name + ".units", {heads}, attention.units);
+    list.add(name + (attention.role == Role::cross ? ".q_threshold" : ".threshold"),
+             {attention.threshold.size()}, attention.threshold);
+  }
+  if (const auto* table = std::get_if<ScoreTable>(&attention.packed->scores)) {
+    list.add(name + ".score_table", {heads, longest, longest},
+             std::span(table->scores, heads * longest * longest));
+  }
+  if (const auto* columns = std::get_if<LearnedColumns>(&attention.packed->scores)) {
+    list.add(name + ".w2.weight", {heads, longest, static_cast<size_t>(a.qk_head_dim())},
+             heads_first(a, columns->columns));
+  }
+}
+
+}  // namespace
+
+TensorList weight_tensors(const PlainModel& model) {
+  TensorList list;
+  for (const PlainProduct& product : model.products) {
+    list.add(product.name + ".weight", {product.out, product.in}, product.weight);
+    list.add(product.name + ".scales", {product.out}, product.scales);
+    if (!product.bias.empty()) list.add(product.name + ".bias", {product.out}, product.bias);
+  }
+  for (const PlainAttention& attention : model.attentions) {
+    add_attention(model.model->architecture, attention, list);
+  }
+  if (!model.memory_threshold.empty()) {
+    list.add("decoder.cross_attn.k_threshold", {model.memory_threshold.size()},
+             model.memory_threshold);
+  }
+  return list;
+}
+
+}  // namespace eatt::trace

@@ -1,0 +1,222 @@
+// `eatt energy trace` as a hardware designer starts it, and scripts/check_trace.py, which was
+// written from docs/trace-format.md alone.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "bundle/bundle.h"
+#include "bundle/safetensors.h"
+#include "support/files.h"
+#include "support/run.h"
+#include "support/tiny_bundle.h"
+
+namespace eatt {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::read_text;
+using testing::run;
+using testing::RunResult;
+using testing::split_lines;
+using ::testing::StartsWith;
+using testing::TemporaryFolder;
+
+constexpr char kPython[] = EATT_PYTHON;  // Empty where there is none.
+const std::string kScript = testing::repository_file("scripts/check_trace.py").string();
+
+// Changes the last byte of a number of a tensor, so that its value changes a lot.
+void spoil(const fs::path& file, const std::string& tensor, size_t number) {
+  uint64_t at = 0;
+  {
+    const Safetensors opened(file);
+    const TensorInfo& info = *opened.find(tensor);
+    at = opened.file_offset(info) + (number + 1) * dtype_bytes(info.dtype) - 1;
+  }
+  std::string bytes = read_text(file);
+  bytes[at] = static_cast<char>(bytes[at] ^ 1);
+  std::ofstream(file, std::ios::binary) << bytes;
+}
+
+class EnergyTrace : public ::testing::Test {
+ protected:
+  RunResult trace(std::vector<std::string> options, std::string_view text) const {
+    options.insert(options.begin(), {"energy", "trace"});
+    return run("eatt", options, text);
+  }
+  RunResult trace_model(std::string_view text) const {
+    return trace({model_, "--output", out_.string()}, text);
+  }
+  // Ends with one line and this exit code, and writes nothing.
+  void expect_refused(const RunResult& result, int exit_code, const std::string& sentence) const {
+    EXPECT_EQ(result.exit_code, exit_code) << result.err;
+    EXPECT_THAT(result.err, HasSubstr(sentence));
+    EXPECT_THAT(split_lines(result.err), ::testing::SizeIs(1));
+    EXPECT_THAT(result.out, IsEmpty());
+    EXPECT_FALSE(fs::exists(out_));
+  }
+
+  const TemporaryFolder folder_;
+  const std::string model_ = testing::write_random_bundle(folder_ / "model").string();
+  const fs::path out_ = folder_ / "trace";
+};
+
+TEST_F(EnergyTrace, WritesAFolderThatSaysWhatItIs) {
+  const RunResult result = trace_model("a b\n");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, IsEmpty());
+  EXPECT_THAT(result.out, StartsWith(out_.string() + ": weights and a sentence of greedy search"));
+  const auto json = nlohmann::json::parse(read_text(out_ / "trace.json"));
+  EXPECT_EQ(json["bundle"]["name"], "model");
+  ASSERT_EQ(json["sentences"].size(), 1u);
+  const RunResult translated = run("eatt", {"translate", model_, "--precision", "int8"}, "a b\n");
+  EXPECT_EQ(json["sentences"][0]["translation"].get<std::string>() + "\n", translated.out);
+}
+
+TEST_F(EnergyTrace, TakesTheFirstLineAndSaysHowManyItLeft) {
+  const RunResult one = trace_model("a\nb\nc\n");
+  ASSERT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_THAT(one.err, HasSubstr("lines left out: 2; --sentences N"));
+  EXPECT_FALSE(fs::exists(out_ / "sentence-0002.safetensors"));
+  const std::string file = folder_.write("text", "a\nb\nc\n").string();
+  const RunResult two = trace({model_, "-o", out_.string(), "-i", file, "--sentences", "2"}, "");
+  ASSERT_EQ(two.exit_code, 0) << two.err;
+  EXPECT_THAT(two.err, HasSubstr("lines left out: 1;"));
+  EXPECT_THAT(two.out, HasSubstr("weights and 2 sentences"));
+  EXPECT_TRUE(fs::exists(out_ / "sentence-0002.safetensors"));
+  EXPECT_FALSE(fs::exists(out_ / "sentence-0003.safetensors"));
+}
+
+TEST_F(EnergyTrace, AnInt8BundleGivesTheNumbersOfItsFloat32Bundle) {
+  const std::string int8 = (folder_ / "int8").string();
+  ASSERT_EQ(run("eatt", {"quantize", model_, int8}).exit_code, 0);
+  ASSERT_EQ(trace_model("a b c\n").exit_code, 0);
+  const fs::path again = folder_ / "again";
+  ASSERT_EQ(trace({int8, "--output", again.string()}, "a b c\n").exit_code, 0);
+  for (const char* name : {"weights.safetensors", "sentence-0001.safetensors"}) {
+    EXPECT_EQ(read_text(out_ / name), read_text(again / name)) << name;
+  }
+}
+
+TEST_F(EnergyTrace, IsRefusedWhereThereAreNoWholeNumbersOrNoText) {
+  const std::string out = out_.string();
+  expect_refused(trace({model_, "-o", out, "--precision", "float32"}, "a\n"), 2,
+                 "--precision is float32, but a trace is for checking whole numbers");
+  expect_refused(trace({model_, "-o", out, "--precision", "int4"}, "a\n"), 2, "expected int8");
+  expect_refused(trace({model_, "-o", out, "--sentences", "0"}, "a\n"), 2, "--sentences");
+  expect_refused(trace_model(""), 1, "standard input: has no lines");
+  expect_refused(trace_model("\n"), 1, "line 1: has no text");
+  expect_refused(trace({(folder_ / "none").string(), "-o", out}, "a\n"), 1, "No such file");
+}
+
+TEST_F(EnergyTrace, TextThatTheModelCannotReadIsNamedByItsLine) {
+  Architecture a = testing::tiny_architecture(Mechanism::randinit);
+  const auto limited = testing::write_random_bundle(folder_ / "limited", a);
+  expect_refused(trace({limited.string(), "-o", out_.string(), "--sentences", "2"},
+                       "a\na b c d e f g h i j k l\n"),
+                 1, "line 2: has 24 pieces, but a sentence to be traced may have 11; shorten it");
+}
+
+TEST_F(EnergyTrace, ReplacesAnOlderTraceAndNothingElse) {
+  ASSERT_EQ(trace_model("a\n").exit_code, 0);
+  ASSERT_EQ(trace_model("b\n").exit_code, 0);
+  fs::remove_all(out_);
+  fs::create_directory(folder_ / "mine");
+  folder_.write("mine/notes.txt", "mine");
+  expect_refused(trace({model_, "-o", (folder_ / "mine").string()}, "a\n"), 1,
+                 "exists and is no trace");
+  for (const std::string& inside :
+       {model_, model_ + "/", model_ + "/vectors", model_ + "/..", folder_.path().string()}) {
+    expect_refused(trace({model_, "-o", inside}, "a\n"), 2, "lie in one another");
+  }
+  EXPECT_NO_THROW(Bundle::open(model_));
+}
+
+TEST_F(EnergyTrace, AFullDiskLeavesTheOldTrace) {
+  ASSERT_EQ(trace_model("a\n").exit_code, 0);
+  const std::string before = read_text(out_ / "trace.json");
+  const RunResult result =
+      run("/bin/sh",
+          {"-c", "trap '' XFSZ; ulimit -f 8; " + testing::program_path("eatt").string() +
+                     " energy trace " + model_ + " -o " + out_.string()},
+          "a b c\n");
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("File too large"));
+  EXPECT_EQ(read_text(out_ / "trace.json"), before);
+  for (const auto& entry : fs::directory_iterator(folder_.path())) {
+    EXPECT_THAT(entry.path().filename().string(), ::testing::AnyOf("model", "trace"));
+  }
+}
+
+TEST_F(EnergyTrace, HelpHasAnExample) {
+  const RunResult help = run("eatt", {"energy", "trace", "--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_THAT(help.out, HasSubstr("eatt energy trace model --output vectors < test.zh"));
+}
+
+class CheckTrace : public EnergyTrace {
+ protected:
+  void SetUp() override {
+    if (std::string_view(kPython).empty()) GTEST_SKIP() << "needs python3";
+  }
+  RunResult check() const { return run(kPython, {kScript, out_.string()}); }
+};
+
+TEST_F(CheckTrace, FindsEveryMechanismRight) {
+  for (const char* mechanism : {"vanilla", "eatt", "selection", "l1", "dense", "randinit"}) {
+    Architecture a = testing::tiny_architecture(*mechanism_named(mechanism));
+    a.embeddings = EmbeddingSharing::target;
+    a.threshold.learned = true;
+    const auto bundle = testing::write_random_bundle(folder_ / mechanism, a);
+    ASSERT_EQ(
+        trace({bundle.string(), "-o", out_.string(), "--sentences", "2"}, "a b\nc\n").exit_code, 0);
+    const RunResult result = check();
+    EXPECT_EQ(result.exit_code, 0) << mechanism << result.err;
+    EXPECT_THAT(result.out,
+                AllOf(HasSubstr("sentence-0001.safetensors: "),
+                      HasSubstr("sentence-0002.safetensors: "), HasSubstr(" numbers are right")));
+  }
+}
+
+TEST_F(CheckTrace, NamesTheNumberThatWasSpoilt) {
+  const std::string cross = "decoder.layers.1.cross_attn.";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"encoder.layers.0.self_attn.codes", "encoder.layers.0.self_attn.codes: number 5 is "},
+      {cross + "q_codes", cross + "q_codes: number 5 is "},
+      {cross + "query", cross + "query: number 5 is "},
+      {cross + "key", cross + "key: number 5 is "},
+      {cross + "distances", cross + "distances: number 5 is "},
+      {cross + "scores", cross + "scores: number 5 is "},
+      {cross + "v_proj.sums", cross + "v_proj.sums: number 5 is "},
+      {"encoder.layers.1.fc1.output", "encoder.layers.1.fc1.output: number 5 is "},
+      {"decoder.layers.1.fc2.input", "decoder.layers.1.fc2.sums: number "},
+      {"chosen_pieces", "chosen_pieces: number 5 is "},
+  };
+  for (const auto& [tensor, difference] : cases) {
+    ASSERT_EQ(trace_model("a b\n").exit_code, 0);
+    spoil(out_ / "sentence-0001.safetensors", tensor, 5);
+    const RunResult result = check();
+    EXPECT_EQ(result.exit_code, 1) << tensor;
+    EXPECT_THAT(result.err, HasSubstr("sentence-0001.safetensors: " + difference)) << tensor;
+  }
+}
+
+TEST_F(CheckTrace, NoticesSpoiltWeightsAndFiles) {
+  ASSERT_EQ(trace_model("a b\n").exit_code, 0);
+  spoil(out_ / "weights.safetensors", "encoder.layers.0.self_attn.k_select.bias", 0);
+  EXPECT_THAT(check().err, HasSubstr("encoder.layers.0.self_attn.key: number 0 is "));
+  ASSERT_EQ(trace_model("a b\n").exit_code, 0);
+  spoil(out_ / "sentence-0001.safetensors", "source_pieces", 0);
+  const RunResult result = check();
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("sentence-0001.safetensors: wrong hash"));
+}
+
+TEST(CheckTraceScript, IsShort) { EXPECT_LT(split_lines(read_text(kScript)).size(), 120u); }
+
+}  // namespace
+}  // namespace eatt

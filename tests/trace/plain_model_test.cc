@@ -1,0 +1,117 @@
+#include "trace/plain_model.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "runtime/make_int8_model.h"
+#include "runtime/quantised.h"
+
+namespace eatt::trace {
+namespace {
+
+using testing::kAllMechanisms;
+using testing::odd_widths;
+using testing::Quantised;
+
+const PlainAttention& attention_named(const PlainModel& model, const std::string& name) {
+  return *std::ranges::find(model.attentions, name, &PlainAttention::name);
+}
+
+Model int8_model(const Quantised& quantised) {
+  return make_int8_model(quantised.bundle.architecture(),
+                         [&](std::string_view name) { return *quantised.tensors.find(name); });
+}
+
+TEST(PlainModel, HasTheNumbersOfEveryProductOfEveryMechanism) {
+  for (const Mechanism mechanism : kAllMechanisms) {
+    const Quantised quantised(odd_widths(mechanism));
+    const Model model = int8_model(quantised);
+    const PlainModel plain(model);
+    auto parts = int8_parts(quantised.bundle.architecture());
+    std::erase_if(parts, [](const Int8Part& part) {
+      return part.is_selection || part.name.ends_with("embed_tokens");
+    });
+    ASSERT_EQ(plain.products.size(), parts.size()) << mechanism_name(mechanism);
+    for (const PlainProduct& product : plain.products) {
+      const Int8Part& part = testing::part_named(parts, product.name);
+      ASSERT_EQ(product.in, part.in) << product.name;
+      ASSERT_EQ(product.out, part.out) << product.name;
+      for (size_t o = 0; o < part.out; ++o) {
+        EXPECT_EQ(product.scales[o], quantised.scales(part.name)[o]);
+        for (size_t i = 0; i < part.in; ++i) {
+          EXPECT_EQ(product.weight[o * part.in + i], quantised.number(part.name, o, i, part.in));
+        }
+      }
+      EXPECT_EQ(!product.bias.empty(), part.has_bias) << product.name;
+    }
+  }
+}
+
+TEST(PlainModel, SplitsSelectionsIntoQueriesAndKeys) {
+  for (const Mechanism mechanism : {Mechanism::eatt, Mechanism::selection}) {
+    const Quantised quantised(odd_widths(mechanism));
+    const Model model = int8_model(quantised);
+    const PlainModel plain(model);
+    const auto parts = int8_parts(quantised.bundle.architecture());
+    const auto expect_rows = [&](const std::string& name, size_t first,
+                                 const PlainSelection& selection) {
+      const Int8Part& part = testing::part_named(parts, name);
+      ASSERT_EQ(selection.bias.size(), 36u);
+      for (size_t o = 0; o < 36; ++o) {
+        EXPECT_EQ(selection.bias[o], quantised.tensors.values<int16_t>(name + ".bias")[first + o]);
+        for (size_t i = 0; i < part.in; ++i) {
+          EXPECT_EQ(selection.weight[o * part.in + i], quantised.selected(part, first + o, i));
+        }
+      }
+    };
+    for (const std::string name : {"encoder.layers.1.self_attn", "decoder.layers.0.self_attn"}) {
+      expect_rows(name + ".qk_select", 0, *attention_named(plain, name).query);
+      expect_rows(name + ".qk_select", 36, *attention_named(plain, name).key);
+    }
+    const std::string cross = "decoder.layers.1.cross_attn";
+    expect_rows(cross + ".q_select", 0, *attention_named(plain, cross).query);
+    expect_rows(cross + ".k_select", 0, *attention_named(plain, cross).key);
+    EXPECT_THAT(attention_named(plain, cross).units,
+                ::testing::ElementsAreArray(quantised.scales(cross + ".q_select")));
+  }
+}
+
+TEST(PlainModel, ThresholdsAreOnePerFeatureWhetherFixedOrLearned) {
+  Architecture a = odd_widths(Mechanism::eatt);
+  a.threshold.value = 0.25;
+  const Quantised fixed(a);
+  const Model fixed_model = int8_model(fixed);
+  EXPECT_THAT(PlainModel(fixed_model).memory_threshold,
+              ::testing::ElementsAre(0.25f, 0.25f, 0.25f, 0.25f, 0.25f, 0.25f));
+  a.threshold.learned = true;
+  const Quantised learned(a);
+  const Model learned_model = int8_model(learned);
+  const PlainModel plain(learned_model);
+  EXPECT_THAT(plain.memory_threshold,
+              ::testing::ElementsAreArray(learned.given("decoder.cross_attn.k_threshold")));
+  const std::string cross = "decoder.layers.0.cross_attn";
+  EXPECT_THAT(attention_named(plain, cross).threshold,
+              ::testing::ElementsAreArray(learned.given(cross + ".q_threshold")));
+}
+
+TEST(PlainModel, RefusesModelsWithoutExactWholeNumbers) {
+  const testing::TemporaryFolder folder;
+  const auto load = [&](const Architecture& a, Precision precision) {
+    return load_model(Bundle::open(testing::write_random_bundle(folder / "model", a)), precision);
+  };
+  Architecture a = testing::tiny_architecture();
+  const Model floats = load(a, Precision::float32);
+  EXPECT_THROW(PlainModel{floats}, Error);
+  a.qk_dim = 2 * 257;
+  const Model wide = load(a, Precision::int8);
+  EXPECT_THROW(PlainModel{wide}, Error);
+  // The decoder's distances are exact at any width.
+  a.encoder_self.layers.assign(2, Mechanism::vanilla);
+  const Model wide_decoder = load(a, Precision::int8);
+  EXPECT_NO_THROW(PlainModel{wide_decoder});
+}
+
+}  // namespace
+}  // namespace eatt::trace
