@@ -21,9 +21,10 @@ int main(int argc, char** argv) {
   cli::set_up_app(app);
   app.set_version_flag("--version", [] { return cli::version_text("eatt"); });
   app.footer(kFooter);
+  const auto words = cli::take_words_for_another_program(argc, argv);
   cli::add_corpus_command(app);
-  cli::add_distill_command(app, cli::take_train_options(argc, argv));
-  cli::add_energy_command(app);
+  cli::add_distill_command(app, words);
+  cli::add_energy_command(app, words);
   cli::add_evaluate_command(app);
   cli::add_quantize_command(app);
   cli::add_selftest_command(app);

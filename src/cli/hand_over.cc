@@ -39,6 +39,14 @@ std::string find_eatt_train() {
   return {};
 }
 
+// The first word that is the name of a command: options of all commands may stand before it.
+char** next_word(char** word, char** end) {
+  while (word < end && (*word)[0] == '-') {
+    word += std::string_view(*word) == "--log-format" ? 2 : 1;
+  }
+  return std::min(word, end);
+}
+
 }  // namespace
 
 bool belongs_to_eatt_train(std::string_view command) {
@@ -62,18 +70,20 @@ void hand_over_to_eatt_train(char** argv) {
   throw Error(fmt::format("{}: cannot be started: {}", path, system_message(errno)));
 }
 
-std::vector<std::string> take_train_options(int& argc, char** argv) {
-  int command = 1;  // Options of all commands may stand before it.
-  while (command < argc && argv[command][0] == '-') {
-    command += std::string_view(argv[command]) == "--log-format" ? 2 : 1;
-  }
-  if (command >= argc || std::string_view(argv[command]) != "distill") return {};
+std::vector<std::string> take_words_for_another_program(int& argc, char** argv) {
+  char** const end = argv + argc;
+  char** const command = next_word(argv + 1, end);
+  if (command == end) return {};
+  const std::string_view name = *command;
+  const bool is_measure = name == "energy" && next_word(command + 1, end) != end &&
+                          *next_word(command + 1, end) == std::string_view("measure");
+  if (name != "distill" && !is_measure) return {};
   const auto is_mark = [](const char* word) { return std::string_view(word) == "--"; };
-  char** mark = std::find_if(argv + command, argv + argc, is_mark);
-  if (mark == argv + argc) return {};
-  std::vector<std::string> options(mark + 1, argv + argc);
+  char** const mark = std::find_if(command, end, is_mark);
+  if (mark == end) return {};
+  std::vector<std::string> words(mark + 1, end);
   argc = static_cast<int>(mark - argv);
-  return options;
+  return words;
 }
 
 }  // namespace eatt::cli

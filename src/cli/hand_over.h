@@ -17,8 +17,9 @@ void expect_eatt_train(std::string_view command);
 // program first, then on PATH. Returns only by throwing an Error that says where it looked.
 [[noreturn]] void hand_over_to_eatt_train(char** argv);
 
-// Takes away what stands behind `--` on the command line of `eatt distill`, and the `--`: CLI11
-// would take it for names of teachers. Of other commands it takes nothing.
-std::vector<std::string> take_train_options(int& argc, char** argv);
+// Takes away what stands behind `--` on the command lines of `eatt distill` and `eatt energy
+// measure`, and the `--`: it is for another program, and CLI11 would read it. Of other commands it
+// takes nothing.
+std::vector<std::string> take_words_for_another_program(int& argc, char** argv);
 
 }  // namespace eatt::cli

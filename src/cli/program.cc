@@ -100,6 +100,9 @@ int run_app(CLI::App& app, int argc, char** argv) {
     app.parse(hyphenated(argc, argv));
     flush_results();
     return kDone;
+  } catch (const ExitCode& exit) {
+    if (!exit.message.empty()) report(app.get_name(), exit.message);
+    return exit.code;
   } catch (const CLI::ParseError& stop) {
     return leave_parse(app, stop);
   } catch (const UsageError& error) {

@@ -11,6 +11,12 @@ inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kWrongUsage = 2;
 
+// Thrown by a command that ends with the exit code of another program: run_app() returns it.
+struct ExitCode {
+  int code = kDone;
+  std::string message;  // For stderr, as of an Error; empty if there is nothing to say.
+};
+
 // Gives a fresh App what every command shares: log options, help layout, fall-through of these
 // options to subcommands. Call before adding subcommands.
 void set_up_app(CLI::App& app);

@@ -84,7 +84,7 @@ void print_stats(const TranslateStats& stats) {
 }
 
 void run(const TranslateOptions& options) {
-  TranslateStats stats;
+  TranslateStats stats(/*measures_energy=*/options.stats);
   TranslateRun translate(options);
   stats.loaded();
   const auto output = open_line_output(options.output);
@@ -113,6 +113,7 @@ void run(const TranslateOptions& options) {
   }
   translate.expect_no_more_lines();
   output->finish();
+  stats.finished();
   if (progress) progress->finish();
   if (options.stats) print_stats(stats);
 }

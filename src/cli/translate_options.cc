@@ -195,7 +195,8 @@ void add_translate_options(CLI::App& command, TranslateOptions& options) {
       ->check(CLI::Range(0, 3'600'000).description(""))
       ->option_text("N [10]")
       ->group(kSpeed);
-  command.add_flag("--stats", options.stats, "Speed, latency and memory, on stderr at the end")
+  command
+      .add_flag("--stats", options.stats, "Speed, latency, memory and energy, on stderr at the end")
       ->group(kSpeed);
 }
 

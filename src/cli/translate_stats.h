@@ -4,8 +4,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "energy/power_meter.h"
 #include "runtime/translator.h"
 
 namespace eatt::cli {
@@ -29,17 +31,24 @@ class TranslateStats {
  public:
   using Clock = std::chrono::steady_clock;
 
+  explicit TranslateStats(bool measures_energy) {
+    if (measures_energy) meter_.emplace();
+  }
+
   // Ready to translate: what was before counts as loading.
-  void loaded() { loaded_at_ = Clock::now(); }
+  void loaded();
   void add(const Translation& translation, Clock::duration latency);
 
   uint64_t sentences() const { return sentences_; }
+  // All is translated: what comes now no longer counts.
+  void finished();
+  // Of what is finished.
   std::string as_text() const;
   std::string as_json() const;
 
  private:
   double seconds() const {
-    return std::chrono::duration<double>(Clock::now() - loaded_at_).count();
+    return std::chrono::duration<double>(finished_at_ - loaded_at_).count();
   }
   double load_seconds() const {
     return std::chrono::duration<double>(loaded_at_ - started_at_).count();
@@ -47,8 +56,11 @@ class TranslateStats {
 
   Clock::time_point started_at_ = Clock::now();
   Clock::time_point loaded_at_ = started_at_;
+  Clock::time_point finished_at_ = started_at_;
   uint64_t sentences_ = 0, source_pieces_ = 0, target_pieces_ = 0;
   LatencyHistogram latency_;
+  std::optional<energy::PowerMeter> meter_;
+  energy::EnergyResult energy_ = energy::Unavailable{"it was not measured"};
 };
 
 // VmHWM: the most memory that was resident so far; 0 if the system does not tell.

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "support/dialogue.h"
+#include "support/fake_powercap.h"
 #include "support/files.h"
 #include "support/run.h"
 #include "support/speaking_bundle.h"
@@ -229,6 +231,49 @@ TEST_F(Translate, StatsTellSpeedLatencyAndMemory) {
   EXPECT_GT(stats["target_pieces"], 60);
   EXPECT_LE(stats["latency_ms"]["p50"], stats["latency_ms"]["p99"]);
   EXPECT_GT(stats["peak_memory_bytes"], 1'000'000);
+}
+
+TEST_F(Translate, StatsTellMeasuredEnergy) {
+  const testing::FakePowercap powercap;
+  powercap.add("intel-rapl:0", "package-0", 1'000'000);
+  powercap.add("intel-rapl:0:0", "dram", 0);
+  ::setenv("EATT_POWERCAP", powercap.path().c_str(), 1);
+  for (const std::string format : {"plain", "json"}) {
+    powercap.set_energy("intel-rapl:0", 1'000'000);
+    powercap.set_energy("intel-rapl:0:0", 0);
+    const std::string err = (folder_ / "err").string();
+    testing::Dialogue dialogue(
+        "/bin/sh", {"-c", R"(exec "$0" "$@" 2> )" + err, testing::program_path("eatt").string(),
+                    "translate", bundle_, "--stats", "--log-format", format});
+    dialogue.send("a\n");
+    dialogue.line();  // So it measures by now.
+    powercap.set_energy("intel-rapl:0", 4'000'000);
+    powercap.set_energy("intel-rapl:0:0", 1'500'000);
+    dialogue.send("b\n");
+    dialogue.close_input();
+    EXPECT_EQ(dialogue.wait(), 0);
+    const std::string stats = testing::read_text(err);
+    if (format == "plain") {
+      EXPECT_THAT(stats, HasSubstr("energy: 4.500 J of the whole machine (package 3.000, dram "
+                                   "1.500), 2.25 J per sentence\n"));
+    } else {
+      EXPECT_EQ(nlohmann::json::parse(stats)["stats"]["measured_energy"],
+                nlohmann::json::parse(
+                    R"({"package_joules": 3.0, "dram_joules": 1.5, "joules_per_sentence": 2.25})"));
+    }
+  }
+  ::unsetenv("EATT_POWERCAP");
+}
+
+TEST_F(Translate, StatsTellWhyEnergyIsUnavailable) {
+  ::setenv("EATT_POWERCAP", "/nowhere", 1);
+  EXPECT_THAT(translate({"--stats"}, text_).err,
+              HasSubstr("energy: unavailable (/nowhere: is not there"));
+  const auto json = translate({"--stats", "--log-format", "json"}, text_);
+  ::unsetenv("EATT_POWERCAP");
+  const auto energy = nlohmann::json::parse(json.err)["stats"]["measured_energy"];
+  EXPECT_THAT(energy, SizeIs(1));
+  EXPECT_THAT(energy["unavailable"].get<std::string>(), StartsWith("/nowhere: is not there"));
 }
 
 }  // namespace
