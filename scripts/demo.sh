@@ -52,7 +52,14 @@ echo "    source, reference, eatt, vanilla:"
 paste -d '\n' <(head -n 2 "$corpus/test.zh") <(head -n 2 "$corpus/test.en") \
   <(head -n 2 "$output/eatt.en") <(head -n 2 "$output/vanilla.en") | sed 's/^/    /'
 
-step "7. What the paper says attention costs, computed beside printed"
+step "7. What they cost: every operation counted, beside the paper's accounting"
+for attention in eatt vanilla; do
+  run $eatt energy model "$output/$attention/best" --table levels < "$corpus/test.zh"
+done
+run $eatt energy model "$output/eatt/best" --compare "$output/vanilla/best" --table models \
+  --plot "$output/energy.svg" < "$corpus/test.zh"
+
+step "8. What the paper says attention costs, computed beside printed"
 run $eatt energy formulas --length 22 --width 512 --table attention
 
 step "What to try next"
@@ -61,5 +68,5 @@ cat <<EOF
   your own model:  eatt train --recipe multi30k-en-de --train-sets SRC TGT …       (docs/training.md)
   your own text:   eatt corpus prepare --train-sets SOURCE TARGET --output DIR     (docs/corpora.md)
   your own scores: eatt evaluate --reference REF --metrics bleu,chrf,ter < HYP      (docs/scores.md)
-  your own sizes:  eatt energy formulas --length 64 --width 1024                    (docs/energy.md)
+  your own chip:   eatt energy model $output/eatt/best --chip mine.json < TEXT       (docs/energy.md)
 EOF

@@ -71,7 +71,8 @@ class Ledger {
   // Adds work; nothing at all makes no line.
   void add(const LedgerLine& line, const Work& work);
 
-  const std::map<LedgerLine, Work>& lines() const { return lines_; }
+  const std::map<LedgerLine, Work>& lines() const& { return lines_; }
+  const std::map<LedgerLine, Work>& lines() const&& = delete;  // They would be gone.
   Work at(const LedgerLine& line) const;  // Nothing, if the line is not there.
   Work of(Duty duty) const;
   Work total() const;

@@ -9,7 +9,9 @@
 
 #include "energy/chip_file.h"
 #include "energy/closed_forms.h"
+#include "energy/count_operations.h"
 #include "energy/paper_tables.h"
+#include "energy/price.h"
 #include "support/files.h"
 
 namespace eatt::energy {
@@ -64,6 +66,94 @@ TEST(EnergyDocs, TheWorkedExampleIsComputedRight) {
     ++rows;
   }
   EXPECT_EQ(rows, 9) << "three levels of vanilla, and of eatt in both accountings";
+}
+
+// The encoder layer of "One layer by hand": two positions with one and two ones.
+Ledger layer_by_hand(Mechanism mechanism, Precision precision) {
+  Architecture a;
+  a.model_dim = a.qk_dim = a.attention_dim = 4;
+  a.heads = 2;
+  a.ffn_dim = 8;
+  a.source_vocab = a.target_vocab = 10;
+  a.encoder_self.layers = {mechanism};
+  a.decoder_self.layers = a.cross.layers = {Mechanism::vanilla};
+  Activity activity;
+  activity.sentences = activity.batches = 1;
+  activity.source_rows = 2;
+  activity.source_pairs = 4;
+  activity.encoder_self = {{.rows = 2, .ones = 3, .distinct = 2}};
+  const Ledger whole = count_operations(a, precision, activity);
+  Ledger layer;
+  for (const auto& [line, work] : whole.lines()) {
+    if (line.place.stack == Stack::encoder && line.place.layer == 1) layer.add(line, work);
+  }
+  return layer;
+}
+
+// The rows of the table whose head starts with `name`.
+std::vector<std::vector<std::string>> table_named(std::string_view name) {
+  std::vector<std::vector<std::string>> rows;
+  bool inside = false;
+  for (const std::string& line : eatt::testing::split_lines(document())) {
+    const auto cells = cells_of(line);
+    if (cells.empty()) {
+      inside = false;
+    } else if (cells[0] == name) {
+      inside = true;
+    } else if (inside && !cells[0].starts_with("-")) {
+      rows.push_back(cells);
+    }
+  }
+  return rows;
+}
+
+TEST(EnergyDocs, TheLayerByHandIsCountedRight) {
+  using enum Operation;
+  const auto rows = table_named("layer by hand");
+  ASSERT_EQ(rows.size(), 10);
+  for (const auto& cells : rows) {
+    const Work work = layer_by_hand(kind_named(kMechanisms, cells[0]), Precision::float32)
+                          .of(kind_named(kDuties, cells[1]));
+    std::vector<std::string> expected = {cells[0], cells[1]};
+    for (const Operation operation : {add, mul, compare, exp, div})
+      expected.push_back(std::to_string(work.operations.total(operation)));
+    expected.push_back(std::to_string(work.moved(Data::weights).read));
+    EXPECT_EQ(cells, expected);
+  }
+}
+
+TEST(EnergyDocs, TheLayerByHandInInt8IsCountedRight) {
+  using enum Operation;
+  using enum Number;
+  const auto rows = table_named("layer by hand, int8");
+  ASSERT_EQ(rows.size(), 4);
+  for (const auto& cells : rows) {
+    const OperationCounts counts = layer_by_hand(kind_named(kMechanisms, cells[0]), Precision::int8)
+                                       .of(kind_named(kDuties, cells[1]))
+                                       .operations;
+    std::vector<std::string> expected = {cells[0], cells[1]};
+    for (const uint64_t count : {counts.at(add, int16), counts.at(add, int32), counts.at(add, fp32),
+                                 counts.at(mul, int8), counts.at(mul, fp32), counts.total(shift)})
+      expected.push_back(std::to_string(count));
+    EXPECT_EQ(cells, expected);
+  }
+}
+
+TEST(EnergyDocs, TheLayerByHandIsPricedRight) {
+  const Chip& asic = paper_chips()[0];
+  const auto joules = [&](Mechanism mechanism, auto duties) {
+    Work work;
+    for (const Duty duty : duties) work += layer_by_hand(mechanism, Precision::float32).of(duty);
+    return price(asic, work, {}).arithmetic_picojoules;
+  };
+  const std::array alignment = {Duty::encoder_self, Duty::scores};
+  const double eatt = joules(Mechanism::eatt, alignment);
+  const double vanilla = joules(Mechanism::vanilla, alignment);
+  EXPECT_THAT(document(), HasSubstr(fmt::format("= {:.1f} pJ, vanilla's", eatt)));
+  EXPECT_THAT(document(),
+              HasSubstr(fmt::format("= {:.0f} pJ: {:.2f} %", vanilla, 100 * eatt / vanilla)));
+  EXPECT_THAT(document(), HasSubstr(fmt::format("= {:.1f} pJ; its comparisons",
+                                                joules(Mechanism::eatt, kDuties))));
 }
 
 TEST(EnergyDocs, TheExampleOfAChipIsReadAsTheTextSays) {
