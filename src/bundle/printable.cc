@@ -28,10 +28,67 @@ size_t utf8_length(std::string_view text) {
   return length;
 }
 
-bool is_control(std::string_view character) {
+// The code point of one UTF-8 character.
+char32_t code_point(std::string_view character) {
   const uint8_t first = byte_at(character, 0);
-  return first < 0x20 || first == 0x7f ||
-         (first == 0xc2 && byte_at(character, 1) < 0xa0);  // U+0080 to U+009F
+  if (character.size() == 1) return first;
+  char32_t code = first & (0x7fu >> character.size());
+  for (size_t i = 1; i < character.size(); ++i) code = code << 6 | (byte_at(character, i) & 0x3fu);
+  return code;
+}
+
+struct Range {
+  char32_t first, last;
+};
+
+template <size_t size>
+bool is_in(char32_t code, const Range (&ranges)[size]) {
+  for (const Range& range : ranges) {
+    if (code >= range.first && code <= range.last) return true;
+  }
+  return false;
+}
+
+bool is_control(std::string_view character) {
+  static constexpr Range kControls[] = {
+      {0x00, 0x1f},     {0x7f, 0x9f},      // What terminals obey.
+      {0x2028, 0x2029},                    // Line breaks.
+      {0x061c, 0x061c}, {0x200e, 0x200f},  // Directional marks, embeddings,
+      {0x202a, 0x202e}, {0x2066, 0x2069},  // overrides and isolates.
+      {0x00ad, 0x00ad}, {0x180e, 0x180e},  // What is not to be seen.
+      {0x200b, 0x200d}, {0x2060, 0x2065},  //
+      {0x206a, 0x206f}, {0xfeff, 0xfeff},  //
+      {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
+  return is_in(code_point(character), kControls);
+}
+
+bool is_space(std::string_view character) {
+  static constexpr Range kSpaces[] = {{0x20, 0x20},     {0xa0, 0xa0},     {0x1680, 0x1680},
+                                      {0x2000, 0x200a}, {0x202f, 0x202f}, {0x205f, 0x205f},
+                                      {0x3000, 0x3000}};
+  return is_in(code_point(character), kSpaces);
+}
+
+// Takes the character that `text` (not empty) begins with, or one byte if that is not UTF-8.
+struct Taken {
+  std::string_view bytes;
+  bool is_utf8 = false;
+};
+Taken take_character(std::string_view& text) {
+  const size_t length = utf8_length(text);
+  const std::string_view bytes = text.substr(0, length == 0 ? 1 : length);
+  text.remove_prefix(bytes.size());
+  return {bytes, length > 0};
+}
+
+void append_printable(const Taken& character, std::string& shown) {
+  if (character.is_utf8 && !is_control(character.bytes)) {
+    shown += character.bytes;
+    return;
+  }
+  for (const char byte : character.bytes) {
+    fmt::format_to(std::back_inserter(shown), "\\x{:02x}", static_cast<uint8_t>(byte));
+  }
 }
 
 }  // namespace
@@ -46,10 +103,26 @@ size_t first_invalid_utf8(std::string_view text) {
 }
 
 bool has_control_characters(std::string_view text) {
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (is_control(text.substr(i, 2))) return true;
+  while (!text.empty()) {
+    if (const Taken next = take_character(text); next.is_utf8 && is_control(next.bytes))
+      return true;
   }
   return false;
+}
+
+bool is_blank(std::string_view text) {
+  while (!text.empty()) {
+    if (const Taken next = take_character(text); !next.is_utf8 || !is_space(next.bytes)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::string printable(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) append_printable(take_character(text), shown);
+  return shown;
 }
 
 std::string in_quotes(std::string_view text) {
@@ -59,15 +132,7 @@ std::string in_quotes(std::string_view text) {
       shown += "…";
       break;
     }
-    const size_t length = utf8_length(text);
-    const std::string_view character = text.substr(0, length == 0 ? 1 : length);
-    if (length == 0 || is_control(character)) {
-      for (const char byte : character)
-        fmt::format_to(std::back_inserter(shown), "\\x{:02x}", static_cast<uint8_t>(byte));
-    } else {
-      shown += character;
-    }
-    text.remove_prefix(character.size());
+    append_printable(take_character(text), shown);
   }
   return shown + "'";
 }

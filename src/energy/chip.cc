@@ -25,6 +25,15 @@ const Chip& built_in(std::string_view name) {
   return *chip;
 }
 
+Chip read_chip(const std::string& file) {
+  Chip chip = parse_chip(read_file(file, kLargestChipFile), file);
+  if (find_built_in(chip.name) == nullptr) return chip;
+  throw Error(
+      fmt::format("{}: name: found \"{}\", the name of a chip that comes with the program, so that "
+                  "reports could not tell the two apart; change \"name\"",
+                  file, chip.name));
+}
+
 double fp32_price(const Chip& chip, Operation operation) {
   const std::optional<double> price = chip.price(operation, Number::fp32);
   if (price) return *price;
@@ -65,13 +74,29 @@ Chip find_chip(const std::string& name_or_path) {
   if (const Chip* chip = find_built_in(name_or_path)) return *chip;
   const bool is_path =
       name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".json");
-  if (is_path) return parse_chip(read_file(name_or_path, kLargestChipFile), name_or_path);
+  if (is_path) return read_chip(name_or_path);
   std::vector<std::string_view> names;
   for (const Chip& chip : built_in_chips()) names.push_back(chip.name);
   throw UsageError(
       fmt::format("chip {} is not known, expected one of {}, or a file whose path has a / or ends "
                   "in .json",
                   in_quotes(name_or_path), fmt::join(names, ", ")));
+}
+
+std::vector<Chip> find_chips(const std::vector<std::string>& names_or_paths) {
+  std::vector<Chip> chips;
+  for (const std::string& name_or_path : names_or_paths) {
+    Chip chip = find_chip(name_or_path);
+    for (size_t i = 0; i < chips.size(); ++i) {
+      if (chips[i].name != chip.name) continue;
+      throw UsageError(fmt::format(
+          "chips {} and {} are both named {}, so that reports could not tell them apart; expected "
+          "each chip once, and files with a \"name\" of their own",
+          in_quotes(names_or_paths[i]), in_quotes(name_or_path), chip.name));
+    }
+    chips.push_back(std::move(chip));
+  }
+  return chips;
 }
 
 double picojoules(const Chip& chip, const ExpectedOperations& operations) {

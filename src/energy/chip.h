@@ -59,8 +59,11 @@ const std::vector<Chip>& built_in_chips();
 const std::array<Chip, 2>& paper_chips();
 
 // A built-in chip by its name, or a file (with a / in its path, or ending in .json). Throws a
-// UsageError that lists the names, or an Error about the file.
+// UsageError that lists the names, or an Error about the file, also if it has a built-in's name.
 Chip find_chip(const std::string& name_or_path);
+
+// Several, in this order. Throws a UsageError if two have one name, too.
+std::vector<Chip> find_chips(const std::vector<std::string>& names_or_paths);
 
 // Additions and multiplications of fp32, which the chip must price. No memory, no activations.
 double picojoules(const Chip& chip, const ExpectedOperations& operations);

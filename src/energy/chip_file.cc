@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -93,8 +94,10 @@ class ChipReader {
   // For people to read, so with something in it.
   static std::string line(const JsonNode& node) {
     const std::string text = node.text(2000);
-    if (text.find_first_not_of(' ') == std::string::npos || has_control_characters(text)) {
-      node.fail("a text that is not empty and has neither line breaks nor control characters");
+    if (is_blank(text) || has_control_characters(text)) {
+      node.fail(
+          "a text that is not empty and has neither line breaks nor control, directional or "
+          "zero-width characters");
     }
     return text;
   }
@@ -104,7 +107,7 @@ class ChipReader {
     if (!(price >= 0 && price <= kHighestPrice)) {
       node.fail(fmt::format("picojoules from 0 to {:g}", kHighestPrice));
     }
-    return price;
+    return std::abs(price);  // Of -0.
   }
 
   void read_operations(const JsonNode& node) {

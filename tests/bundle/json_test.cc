@@ -99,6 +99,22 @@ TEST(InQuotes, AStrangersTextCanNeitherBreakTheLineNorSteerTheTerminal) {
   EXPECT_LT(in_quotes(std::string(1000, 'x')).size(), 100u);
 }
 
+TEST(Printable, WhatTurnsOrHidesTextIsAControlCharacterToo) {
+  for (const char* hidden :
+       {"\u202e", "\u2066", "\u200b", "\u200d", "\u2028", "\ufeff", "\u00ad", "\U000e0041"}) {
+    const std::string text = std::string("a") + hidden + "b";
+    EXPECT_TRUE(has_control_characters(text)) << printable(text);
+    EXPECT_THAT(printable(text), ::testing::StartsWith("a\\x"));
+  }
+  EXPECT_FALSE(has_control_characters("naïve 注意\u00a0— “x” ±½ 𝄞"));
+  EXPECT_EQ(printable("naïve\x1b[31m \xff"), "naïve\\x1b[31m \\xff");
+}
+
+TEST(Printable, SpacesOfAnyKindAreBlank) {
+  for (const char* blank : {"", "  ", "\u00a0", " \u2003\u3000"}) EXPECT_TRUE(is_blank(blank));
+  for (const char* text : {"a", "\u00a0.", "注"}) EXPECT_FALSE(is_blank(text));
+}
+
 TEST(FirstInvalidUtf8, FindsOverlongFormsSurrogatesAndCutCharacters) {
   constexpr size_t kNone = std::string_view::npos;
   EXPECT_EQ(first_invalid_utf8("aé注😀\x7f"), kNone);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "base/error.h"
 #include "energy/chip_file.h"
 #include "support/files.h"
@@ -16,6 +18,7 @@ using ::testing::Eq;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
+using ::testing::ThrowsMessage;
 
 // A file with everything in it; tests replace one part of it at a time.
 constexpr std::string_view kJson = R"({
@@ -86,6 +89,10 @@ TEST(ChipFile, MistakesAreOneSentenceThatNamesFileAndKey) {
       {R"("title": "my own",)", "", "title: is missing"},
       {R"("title": "my own")", R"("title": " ")", "title: found \" \", expected a text"},
       {R"("title": "my own")", R"("title": "a\u001b[2Jb")", "title: found \"a\\x1b"},
+      {R"("title": "my own")", R"("title": "\u00a0")", "title: found"},
+      {R"("title": "my own")", R"("title": "a\u202eb")", R"(title: found "a\xe2\x80\xaeb")"},
+      {R"("title": "my own")", R"("title": "a\u200bb")", R"(title: found "a\xe2\x80\x8bb")"},
+      {R"("name": "far")", R"("name": "f\u2066ar")", "memory[2].name: found"},
       {R"("source": "measured",)", "", "source: is missing"},
       {R"("format_version": 1,)", "", "format_version: is missing"},
       {R"("format_version": 1)", R"("format_version": 2)", "format_version: found 2, expected 1"},
@@ -127,6 +134,11 @@ TEST(ChipFile, MistakesAreOneSentenceThatNamesFileAndKey) {
                 AllOf(StartsWith("chips/mine.json: "), HasSubstr(sentence),
                       HasSubstr("eatt energy chips --json"), Not(HasSubstr("\n"))));
   }
+}
+
+TEST(ChipFile, AZeroHasNoSign) {
+  const Chip chip = parse_chip(replaced(R"("int8": 0.5)", R"("int8": -0.0)"), "mine.json");
+  EXPECT_FALSE(std::signbit(chip.price(Operation::add, Number::int8).value()));
 }
 
 TEST(ChipFile, AnEmptyListOfMemoriesIsNoWayToLeaveThemOut) {
@@ -190,6 +202,42 @@ TEST(FindChip, TakesANameOrAFile) {
   EXPECT_EQ(find_chip("fpga").name, "fpga");
   EXPECT_EQ(find_chip(file).name, "mine");
   EXPECT_EQ(find_chip(folder.write("without-ending", kJson).string()).name, "mine");
+}
+
+TEST(FindChip, AFileWithTheNameOfABuiltInChipIsToldToChangeIt) {
+  const eatt::testing::TemporaryFolder folder;
+  const std::string file = folder.write("mine.json", find_chip("cmos45").json).string();
+  EXPECT_THAT([&] { find_chip(file); },
+              ThrowsMessage<Error>(AllOf(StartsWith(file + ": name: found \"cmos45\""),
+                                         HasSubstr("change \"name\""))));
+}
+
+TEST(FindChips, FindsThemInOrder) {
+  const eatt::testing::TemporaryFolder folder;
+  const std::string file = folder.write("mine.json", kJson).string();
+  const std::vector<Chip> chips = find_chips({"fpga", file, "asic"});
+  ASSERT_EQ(chips.size(), 3u);
+  EXPECT_EQ(chips[0].name, "fpga");
+  EXPECT_EQ(chips[1].name, "mine");
+  EXPECT_EQ(chips[2].name, "asic");
+  EXPECT_TRUE(find_chips({}).empty());
+}
+
+TEST(FindChips, TwoOfOneNameAreWrongUsage) {
+  const eatt::testing::TemporaryFolder folder;
+  const std::string a = folder.write("a.json", kJson).string();
+  const std::string b = folder.write("b.json", kJson).string();
+  EXPECT_THAT(
+      [&] {
+        find_chips({a, "asic", b});
+      },
+      ThrowsMessage<UsageError>(
+          AllOf(HasSubstr("a.json"), HasSubstr("b.json"), HasSubstr("both named mine"))));
+  EXPECT_THAT(
+      [] {
+        find_chips({"asic", "asic"});
+      },
+      ThrowsMessage<UsageError>(HasSubstr("both named asic")));
 }
 
 TEST(FindChip, AnUnknownNameListsTheKnownOnes) {
