@@ -174,10 +174,11 @@ TEST(BuiltInChips, ThePapersPriceFloatingAdditionsAndMultiplicationsOnly) {
       }
     }
     EXPECT_TRUE(chip.leaves_out_memory());
+    EXPECT_THAT(chip.left_out.at("shift"), HasSubstr("a conversion"));
   }
 }
 
-TEST(BuiltInChips, Cmos45HasThePublishedFigures) {
+TEST(BuiltInChips, Cmos45HasTheFiguresOfItsSourcesAndTheirDoubts) {
   const Chip chip = find_chip("cmos45");
   const auto prices = [&](Operation operation) {
     return chip.picojoules[static_cast<size_t>(operation)];
@@ -193,6 +194,9 @@ TEST(BuiltInChips, Cmos45HasThePublishedFigures) {
     EXPECT_TRUE(chip.leaves_out(operation, Number::fp32));
   }
   EXPECT_THAT(chip.notes.at("mul/int16"), HasSubstr("an estimate"));
+  EXPECT_THAT(chip.source, AllOf(HasSubstr("Horowitz"), HasSubstr("CS149")));
+  EXPECT_THAT(chip.notes.at("memory"),
+              AllOf(HasSubstr("not confirmed"), HasSubstr("162 to 325 pJ/byte")));
   EXPECT_THAT(chip.notes.at("compare"), HasSubstr("subtraction whose sign is read"));
 }
 
