@@ -1,6 +1,8 @@
 // `eatt energy model`: what translating a text takes, in operations, bytes and joules.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "base/atomic_file.h"
@@ -17,9 +19,12 @@
 #include "energy/model_report.h"
 #include "runtime/piece_words.h"
 #include "runtime/translator.h"
+#include "text/utf8.h"
 
 namespace eatt::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct Options {
   std::string bundle;
@@ -73,52 +78,65 @@ std::vector<Translation> translate_all(const Translator& translator,
   return translations;
 }
 
-energy::ModelAccount account_for(const std::string& path, const std::vector<std::string>& lines,
-                                 const Options& options) {
-  const Bundle bundle = Bundle::open(path, {.verify_hashes = false});  // The translator does.
-  const Translator translator(path, options.translator);
-  energy::TextSize size;
-  const auto translations = translate_all(translator, lines, options.search);
-  for (size_t i = 0; i < lines.size(); ++i) {
-    size.add(count_words(lines[i]), translations[i].source_pieces.size(),
-             translations[i].hypotheses.front().pieces.size());
-  }
-  const bool is_int8 =
-      options.translator.precision == "int8" || bundle.manifest().precision == Precision::int8;
-  return energy::account_of(path, bundle.architecture(),
-                            is_int8 ? Precision::int8 : Precision::float32, size,
-                            translator.activity());
+// What reports call a bundle: its folder, and of a run's `best` or `last` the run's too.
+std::string bundle_name(const std::string& path) {
+  fs::path folder = fs::path(path).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();
+  const std::string name = folder.filename().string();
+  const bool is_of_a_run = name == "best" || name == "last";
+  const std::string text = is_of_a_run && folder.has_parent_path()
+                               ? (folder.parent_path().filename() / name).string()
+                               : name;
+  return replace_invalid_utf8(text);
 }
 
-std::string search_text(const Options& options) {
-  const std::string search = options.search.beam_size == 1
-                                 ? "greedy search"
-                                 : fmt::format("beam of {}", options.search.beam_size);
-  const size_t batch = options.translator.batch_sentences;
-  return search + (batch == 1 ? ", one sentence at a time"
-                              : fmt::format(", up to {} sentences at a time", batch));
+// Hashes are checked by the translator.
+Architecture architecture_of(const std::string& path) {
+  return Bundle::open(path, {.verify_hashes = false}).architecture();
+}
+
+Precision precision_of(const std::string& path, const Options& options) {
+  const Bundle bundle = Bundle::open(path, {.verify_hashes = false});
+  return options.translator.precision == "int8" ? Precision::int8 : bundle.manifest().precision;
+}
+
+energy::ModelAccount account_for(const std::string& path, const std::string& kind,
+                                 const std::vector<std::string>& lines, const Options& options) {
+  const Translator translator(path, options.translator);
+  const auto translations = translate_all(translator, lines, options.search);
+  energy::TextSize size;
+  size.lines = lines.size();
+  for (size_t i = 0; i < lines.size(); ++i) {
+    size.source_words += count_words(lines[i]);
+    size.source_pieces += translations[i].source_pieces.size();
+    size.target_pieces += translations[i].hypotheses.front().pieces.size();
+  }
+  return energy::account_of(bundle_name(path), kind, architecture_of(path),
+                            precision_of(path, options), size, translator.activity());
 }
 
 std::vector<energy::Chip> chips_for(const Options& options, Precision precision) {
   if (options.chips.empty()) return energy::usual_chips(precision);
-  std::vector<energy::Chip> chips;
-  for (const std::string& name : options.chips) chips.push_back(energy::find_chip(name));
-  return chips;
+  return energy::find_chips(options.chips);
 }
 
 void run(const Options& options) {
   if (options.json && !options.table.empty())
     throw UsageError("--json prints all tables at once; leave out --table");
   const auto tables = energy::model_tables(options.table);
-  for (const std::string& chip : options.chips) energy::find_chip(chip);  // Before any work.
+  // Before any work.
+  const Precision precision = precision_of(options.bundle, options);
+  auto chips = chips_for(options, precision);
+  energy::check_chips(chips, architecture_of(options.bundle), precision);
   const std::vector<std::string> lines = read_text(options.input);
-  energy::ModelAccount model = account_for(options.bundle, lines, options);
+  energy::ModelAccount model = account_for(options.bundle, "model", lines, options);
   std::vector<energy::ModelAccount> compared;
   for (const std::string& path : options.compared)
-    compared.push_back(account_for(path, lines, options));
-  auto chips = chips_for(options, model.precision);
-  const auto report = energy::make_model_report(std::move(model), std::move(compared),
-                                                std::move(chips), search_text(options));
+    compared.push_back(account_for(path, "compared", lines, options));
+  const auto report =
+      energy::make_model_report(std::move(model), std::move(compared), std::move(chips),
+                                {.beam_size = options.search.beam_size,
+                                 .batch_sentences = options.translator.batch_sentences});
   if (!options.plot.empty()) write_file_atomically(options.plot, energy::model_chart(report));
   print_result(options.json ? energy::model_report_json(report)
                             : energy::model_report_text(report, tables));
@@ -147,7 +165,8 @@ void add_energy_model(CLI::App& energy) {
       ->option_text("NAME|FILE...");
   command
       ->add_option("--table", options->table,
-                   "levels, models, duties, classes, densities, layers or all\n"
+                   "levels, models, duties, bytes, classes, densities, layers\n"
+                   "or all "
                    "(default: all but layers)")
       ->option_text("NAME");
   command->add_option("--plot", options->plot, "Write a chart: energy by duty and by length")

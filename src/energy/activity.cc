@@ -11,8 +11,6 @@ void add_layers(std::vector<CodeActivity>& to, const std::vector<CodeActivity>& 
   for (size_t i = 0; i < other.size(); ++i) to[i] += other[i];
 }
 
-void raise(uint64_t& to, uint64_t other) { to = std::max(to, other); }
-
 }  // namespace
 
 CodeActivity& CodeActivity::operator+=(const CodeActivity& other) {
@@ -28,6 +26,9 @@ SearchActivity& SearchActivity::operator+=(const SearchActivity& other) {
   candidates += other.candidates;
   comparisons += other.comparisons;
   ended += other.ended;
+  best_rows += other.best_rows;
+  best_pairs += other.best_pairs;
+  best_cross_pairs += other.best_cross_pairs;
   divides |= other.divides;
   weighs_words |= other.weighs_words;
   return *this;

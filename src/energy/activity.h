@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -20,10 +21,15 @@ struct CodeActivity {
 // What a search did with the scores of pieces.
 struct SearchActivity {
   uint64_t rows = 0;
-  uint64_t columns = 0;       // Scores of pieces, over all rows.
-  uint64_t candidates = 0;    // Ways to grow that were weighed.
-  uint64_t comparisons = 0;   // To find the best pieces of rows, growths of sentences, and results.
-  uint64_t ended = 0;         // Hypotheses that got their final score.
+  uint64_t columns = 0;      // Scores of pieces, over all rows.
+  uint64_t candidates = 0;   // Ways to grow that were weighed.
+  uint64_t comparisons = 0;  // To find the best pieces of rows, growths of sentences, and results.
+  uint64_t ended = 0;        // Hypotheses that got their final score.
+  // Positions of each sentence's best hypothesis, its end marker counted; their squares; and times
+  // the positions of the source: the lengths that closed forms take.
+  uint64_t best_rows = 0;
+  uint64_t best_pairs = 0;
+  uint64_t best_cross_pairs = 0;
   bool divides = false;       // A final score is divided by a length penalty,
   bool weighs_words = false;  // or has a word penalty.
 
@@ -67,6 +73,9 @@ struct Activity {
   Activity& operator+=(const Activity& other);
   friend bool operator==(const Activity&, const Activity&) = default;
 };
+
+// For what is kept as the most at any time.
+inline void raise(uint64_t& most, uint64_t value) { most = std::max(most, value); }
 
 // Comparisons to find the `wanted` best of `count` in order, by a knockout: the winner of all, and
 // then for each next one the matches that the last winner had won.

@@ -12,16 +12,16 @@ namespace {
 
 class Counter {
  public:
-  Counter(const Architecture& architecture, Precision precision, const Activity& activity)
-      : a_(architecture),
-        x_(activity),
-        steps_(architecture, precision),
-        d_(static_cast<uint64_t>(a_.model_dim)),
-        q_(static_cast<uint64_t>(a_.qk_dim)),
-        v_(static_cast<uint64_t>(a_.attention_dim)),
-        f_(static_cast<uint64_t>(a_.ffn_dim)),
-        source_{x_.source_rows, x_.batches},
-        target_{x_.rows, x_.steps} {}
+  Counter(const Architecture& architecture, const Activity& activity, const StepWork& steps)
+      : architecture_(architecture),
+        activity_(activity),
+        steps_(steps),
+        model_dim_(static_cast<uint64_t>(architecture_.model_dim)),
+        qk_dim_(static_cast<uint64_t>(architecture_.qk_dim)),
+        value_dim_(static_cast<uint64_t>(architecture_.attention_dim)),
+        ffn_dim_(static_cast<uint64_t>(architecture_.ffn_dim)),
+        source_{activity_.source_rows, activity_.batches},
+        target_{activity_.rows, activity_.steps} {}
 
   Ledger count() {
     encoder();
@@ -35,37 +35,39 @@ class Counter {
   void encoder() {
     const Place outside{Stack::encoder};
     add(outside, Duty::embedding, steps_.embedding(source_));
-    const Attending attending{source_, x_.source_pairs, x_.source_rows, /*kept=*/false};
-    for (int layer = 1; layer <= a_.encoder_layers(); ++layer) {
+    const Attending attending{source_, activity_.source_pairs, activity_.source_rows,
+                              Data::activations};
+    for (int layer = 1; layer <= architecture_.encoder_layers(); ++layer) {
       self_attention({Stack::encoder, layer, SubLayer::self_attention},
-                     a_.encoder_self.layers[index(layer)], attending);
+                     architecture_.encoder_self.layers[index(layer)], attending);
       feed_forward({Stack::encoder, layer, SubLayer::feed_forward}, source_);
     }
-    if (a_.norm == NormPlacement::pre) add(outside, Duty::norm, steps_.norm(source_));
+    if (architecture_.norm == NormPlacement::pre) add(outside, Duty::norm, steps_.norm(source_));
   }
 
   void decoder() {
     const Place outside{Stack::decoder};
     remember_source({Stack::decoder, 0, SubLayer::cross_attention});
     add(outside, Duty::embedding, steps_.embedding(target_));
-    const Attending self{target_, x_.self_pairs, x_.self_pairs, /*kept=*/true};
-    for (int layer = 1; layer <= a_.decoder_layers(); ++layer) {
+    const Attending self{target_, activity_.self_pairs, activity_.self_pairs, Data::caches};
+    for (int layer = 1; layer <= architecture_.decoder_layers(); ++layer) {
       self_attention({Stack::decoder, layer, SubLayer::self_attention},
-                     a_.decoder_self.layers[index(layer)], self);
+                     architecture_.decoder_self.layers[index(layer)], self);
       cross_attention({Stack::decoder, layer, SubLayer::cross_attention},
-                      a_.cross.layers[index(layer)]);
+                      architecture_.cross.layers[index(layer)]);
       feed_forward({Stack::decoder, layer, SubLayer::feed_forward}, target_);
     }
-    if (a_.norm == NormPlacement::pre) add(outside, Duty::norm, steps_.norm(target_));
-    add(outside, Duty::vocabulary, steps_.rounding(target_, d_));
-    add(outside, Duty::vocabulary, steps_.vocabulary(target_, x_.columns, x_.distinct_columns));
-    add(outside, Duty::search, StepWork::search(x_.search));
+    if (architecture_.norm == NormPlacement::pre) add(outside, Duty::norm, steps_.norm(target_));
+    add(outside, Duty::vocabulary, steps_.rounding(target_, model_dim_));
+    add(outside, Duty::vocabulary,
+        steps_.vocabulary(target_, activity_.columns, activity_.distinct_columns));
+    add(outside, Duty::search, StepWork::search(activity_.search));
   }
 
   // The encoder's output, as all cross-attentions read it.
   void remember_source(const Place& place) {
-    add(place, Duty::value, steps_.rounding(source_, d_));
-    if (std::ranges::any_of(a_.cross.layers, binarises))
+    add(place, Duty::value, steps_.rounding(source_, model_dim_));
+    if (std::ranges::any_of(architecture_.cross.layers, binarises))
       add(place, Duty::cross_key, steps_.threshold(source_));
   }
 
@@ -73,63 +75,65 @@ class Counter {
     const bool encoder = place.stack == Stack::encoder;
     const Duty making = encoder ? Duty::encoder_self : Duty::decoder_self;
     const Rows& rows = attending.rows;
-    add(place, Duty::value, steps_.rounding(rows, d_));
+    add(place, Duty::value, steps_.rounding(rows, model_dim_));
     if (binarises(mechanism)) {
-      const auto& codes = codes_of(encoder ? x_.encoder_self : x_.decoder_self, place, rows);
+      const auto& codes =
+          codes_of(encoder ? activity_.encoder_self : activity_.decoder_self, place, rows);
       add(place, making, steps_.threshold(rows));
-      add(place, making, steps_.selection(mechanism, rows, codes, /*kept=*/false));
-      add(place, making, steps_.selection(mechanism, rows, codes, attending.kept));
+      add(place, making, steps_.selection(mechanism, rows, codes, Data::activations));
+      add(place, making, steps_.selection(mechanism, rows, codes, attending.from));
     } else if (has_queries_and_keys(mechanism)) {
-      add(place, making, steps_.product(rows, d_, q_, /*has_bias=*/true));
-      add(place, making, kept_or_not(rows, q_, attending.kept));
+      add(place, making, steps_.queries(mechanism, rows));
+      add(place, making, steps_.keys(mechanism, rows, attending.from));
     } else if (mechanism == Mechanism::dense) {
       hidden_queries(place, making, rows);
     }
-    add(place, Duty::value, kept_or_not(rows, v_, attending.kept));
+    add(place, Duty::value, steps_.values(rows, attending.from));
     attend(place, mechanism, attending);
   }
 
   void cross_attention(const Place& place, Mechanism mechanism) {
     if (binarises(mechanism)) {
-      const auto& codes = codes_of(x_.cross_query, place, target_);
+      const auto& codes = codes_of(activity_.cross_query, place, target_);
       add(place, Duty::cross_query, steps_.threshold(target_));
-      add(place, Duty::cross_query, steps_.selection(mechanism, target_, codes, /*kept=*/false));
-      check_codes(x_.cross_key, place, source_);
+      add(place, Duty::cross_query, steps_.selection(mechanism, target_, codes, Data::activations));
+      check_codes(activity_.cross_key, place, source_);
       add(place, Duty::cross_key,
-          steps_.selection(mechanism, source_, x_.cross_key, /*kept=*/true));
+          steps_.selection(mechanism, source_, activity_.cross_key, Data::caches));
     } else if (mechanism != Mechanism::randinit) {
-      add(place, Duty::cross_query, steps_.rounding(target_, d_));
+      add(place, Duty::cross_query, steps_.rounding(target_, model_dim_));
       if (mechanism == Mechanism::dense) {
         hidden_queries(place, Duty::cross_query, target_);
       } else {
-        add(place, Duty::cross_query, steps_.product(target_, d_, q_, /*has_bias=*/true));
-        add(place, Duty::cross_key, steps_.kept_product(source_, q_));
+        add(place, Duty::cross_query, steps_.queries(mechanism, target_));
+        add(place, Duty::cross_key, steps_.keys(mechanism, source_, Data::caches));
       }
     }
-    add(place, Duty::value, steps_.kept_product(source_, v_));
-    attend(place, mechanism, {target_, x_.cross_pairs, x_.cross_pairs, /*kept=*/true});
+    add(place, Duty::value, steps_.values(source_, Data::caches));
+    attend(place, mechanism, {target_, activity_.cross_pairs, activity_.cross_pairs, Data::caches});
   }
 
   void hidden_queries(const Place& place, Duty duty, const Rows& rows) {
-    add(place, duty, steps_.product(rows, d_, q_, /*has_bias=*/false));
-    add(place, duty, steps_.relu(rows, q_));
+    add(place, duty, steps_.product(rows, model_dim_, qk_dim_, /*has_bias=*/false));
+    add(place, duty, steps_.relu(rows, qk_dim_));
   }
 
   // What every attention ends with.
   void attend(const Place& place, Mechanism mechanism, const Attending& attending) {
     add(place, Duty::scores, steps_.scores(mechanism, attending));
     add(place, Duty::context, steps_.context(attending));
-    add(place, Duty::output, steps_.rounding(attending.rows, v_));
-    add(place, Duty::output, steps_.product(attending.rows, v_, d_, /*has_bias=*/true));
+    add(place, Duty::output, steps_.rounding(attending.rows, value_dim_));
+    add(place, Duty::output,
+        steps_.product(attending.rows, value_dim_, model_dim_, /*has_bias=*/true));
     frame(place, attending.rows);
   }
 
   void feed_forward(const Place& place, const Rows& rows) {
-    add(place, Duty::ffn, steps_.rounding(rows, d_));
-    add(place, Duty::ffn, steps_.product(rows, d_, f_, /*has_bias=*/true));
-    add(place, Duty::ffn, steps_.relu(rows, f_));
-    add(place, Duty::ffn, steps_.rounding(rows, f_));
-    add(place, Duty::ffn, steps_.product(rows, f_, d_, /*has_bias=*/true));
+    add(place, Duty::ffn, steps_.rounding(rows, model_dim_));
+    add(place, Duty::ffn, steps_.product(rows, model_dim_, ffn_dim_, /*has_bias=*/true));
+    add(place, Duty::ffn, steps_.relu(rows, ffn_dim_));
+    add(place, Duty::ffn, steps_.rounding(rows, ffn_dim_));
+    add(place, Duty::ffn, steps_.product(rows, ffn_dim_, model_dim_, /*has_bias=*/true));
     frame(place, rows);
   }
 
@@ -137,10 +141,6 @@ class Counter {
   void frame(const Place& place, const Rows& rows) {
     add(place, Duty::norm, steps_.norm(rows));
     add(place, Duty::residual, steps_.residual(rows));
-  }
-
-  Work kept_or_not(const Rows& rows, uint64_t out, bool kept) const {
-    return kept ? steps_.kept_product(rows, out) : steps_.product(rows, d_, out, /*has_bias=*/true);
   }
 
   static const CodeActivity& codes_of(const std::vector<CodeActivity>& layers, const Place& place,
@@ -162,10 +162,10 @@ class Counter {
 
   static size_t index(int layer) { return static_cast<size_t>(layer - 1); }
 
-  const Architecture& a_;
-  const Activity& x_;
-  StepWork steps_;
-  uint64_t d_, q_, v_, f_;
+  const Architecture& architecture_;
+  const Activity& activity_;
+  const StepWork& steps_;
+  uint64_t model_dim_, qk_dim_, value_dim_, ffn_dim_;
   Rows source_, target_;
   Ledger ledger_;
 };
@@ -173,8 +173,8 @@ class Counter {
 }  // namespace
 
 Ledger count_operations(const Architecture& architecture, Precision precision,
-                        const Activity& activity) {
-  return Counter(architecture, precision, activity).count();
+                        const Activity& activity, DotScores dot_scores) {
+  return Counter(architecture, activity, StepWork(architecture, precision, dot_scores)).count();
 }
 
 }  // namespace eatt::energy

@@ -4,6 +4,7 @@
 #include "bundle/precision.h"
 #include "energy/activity.h"
 #include "energy/ledger.h"
+#include "energy/step_work.h"
 
 namespace eatt::energy {
 
@@ -12,7 +13,7 @@ namespace eatt::energy {
 // precision on the same text tells what it would have taken. Layers of the architecture that
 // binarise need the codes of the activity: a UsageError if it has none for them.
 Ledger count_operations(const Architecture& architecture, Precision precision,
-                        const Activity& activity);
+                        const Activity& activity, DotScores dot_scores = DotScores::floating);
 
 // Bytes that the model and the activity need at the same time, by kind of data.
 struct Footprint {
@@ -25,7 +26,7 @@ struct Footprint {
   }
   friend bool operator==(const Footprint&, const Footprint&) = default;
 };
-Footprint footprint(const Architecture& architecture, Precision precision,
-                    const Activity& activity);
+Footprint footprint(const Architecture& architecture, Precision precision, const Activity& activity,
+                    DotScores dot_scores = DotScores::floating);
 
 }  // namespace eatt::energy

@@ -6,104 +6,124 @@
 namespace eatt::energy {
 namespace {
 
-constexpr uint64_t kFloatBytes = 4;
+constexpr uint64_t kFloatBytes = bytes_of(Number::fp32);
 
 // Bytes of a model's weights, as its precision stores them.
 class WeightBytes {
  public:
-  WeightBytes(const Architecture& architecture, Precision precision)
-      : a_(architecture),
-        steps_(architecture, precision),
-        d_(static_cast<uint64_t>(a_.model_dim)),
-        q_(static_cast<uint64_t>(a_.qk_dim)),
-        v_(static_cast<uint64_t>(a_.attention_dim)) {}
+  WeightBytes(const Architecture& architecture, const StepWork& steps)
+      : architecture_(architecture),
+        steps_(steps),
+        model_dim_(static_cast<uint64_t>(architecture_.model_dim)),
+        qk_dim_(static_cast<uint64_t>(architecture_.qk_dim)),
+        value_dim_(static_cast<uint64_t>(architecture_.attention_dim)) {}
 
   uint64_t total() const {
     uint64_t bytes = embeddings();
     for (const Role role : {Role::encoder_self, Role::decoder_self, Role::cross}) {
-      for (const Mechanism mechanism : a_.attention(role).layers) bytes += attention(mechanism);
+      for (const Mechanism mechanism : architecture_.attention(role).layers)
+        bytes += attention(mechanism);
     }
-    const auto encoders = static_cast<uint64_t>(a_.encoder_layers());
-    const auto decoders = static_cast<uint64_t>(a_.decoder_layers());
+    const auto encoders = static_cast<uint64_t>(architecture_.encoder_layers());
+    const auto decoders = static_cast<uint64_t>(architecture_.decoder_layers());
     bytes += (encoders + decoders) * feed_forward();
-    if (a_.norm == NormPlacement::pre) bytes += 2 * norm();
-    if (std::ranges::any_of(a_.cross.layers, binarises)) bytes += threshold();
+    if (architecture_.norm == NormPlacement::pre) bytes += 2 * norm();
+    if (std::ranges::any_of(architecture_.cross.layers, binarises)) bytes += threshold();
     return bytes;
   }
 
  private:
-  uint64_t norm() const { return 2 * d_ * kFloatBytes; }
-  uint64_t threshold() const { return (a_.threshold.learned ? d_ : 1) * kFloatBytes; }
+  uint64_t norm() const { return 2 * model_dim_ * kFloatBytes; }
+  uint64_t threshold() const {
+    return (architecture_.threshold.learned ? model_dim_ : 1) * kFloatBytes;
+  }
 
   uint64_t embeddings() const {
     const auto matrix = [&](int vocab) {
-      return steps_.product_bytes(d_, static_cast<uint64_t>(vocab), /*has_bias=*/false);
+      return steps_.product_bytes(model_dim_, static_cast<uint64_t>(vocab), /*has_bias=*/false);
     };
-    switch (a_.embeddings) {
+    switch (architecture_.embeddings) {
       case EmbeddingSharing::all:
-        return matrix(a_.source_vocab);
+        return matrix(architecture_.source_vocab);
       case EmbeddingSharing::target:
-        return matrix(a_.source_vocab) + matrix(a_.target_vocab);
+        return matrix(architecture_.source_vocab) + matrix(architecture_.target_vocab);
       case EmbeddingSharing::none:
         break;
     }
-    return matrix(a_.source_vocab) + 2 * matrix(a_.target_vocab);
+    return matrix(architecture_.source_vocab) + 2 * matrix(architecture_.target_vocab);
   }
 
   uint64_t attention(Mechanism mechanism) const {
-    const auto longest = static_cast<uint64_t>(a_.max_length);
-    const auto heads = static_cast<uint64_t>(a_.heads);
-    uint64_t bytes = steps_.product_bytes(d_, v_, true) + steps_.product_bytes(v_, d_, true);
+    const auto longest = static_cast<uint64_t>(architecture_.max_length);
+    const auto heads = static_cast<uint64_t>(architecture_.heads);
+    uint64_t bytes = steps_.product_bytes(model_dim_, value_dim_, true) +
+                     steps_.product_bytes(value_dim_, model_dim_, true);
     bytes += norm();
     if (binarises(mechanism)) return bytes + steps_.selection_bytes() + threshold();
-    if (has_queries_and_keys(mechanism)) return bytes + 2 * steps_.product_bytes(d_, q_, true);
+    if (has_queries_and_keys(mechanism))
+      return bytes + 2 * steps_.product_bytes(model_dim_, qk_dim_, true);
     if (mechanism == Mechanism::dense)
-      return bytes + steps_.product_bytes(d_, q_, false) + longest * q_ * kFloatBytes;
+      return bytes + steps_.product_bytes(model_dim_, qk_dim_, false) +
+             longest * qk_dim_ * kFloatBytes;
     return bytes + heads * longest * longest * kFloatBytes;
   }
 
   uint64_t feed_forward() const {
-    const auto f = static_cast<uint64_t>(a_.ffn_dim);
-    return steps_.product_bytes(d_, f, true) + steps_.product_bytes(f, d_, true) + norm();
+    const auto f = static_cast<uint64_t>(architecture_.ffn_dim);
+    return steps_.product_bytes(model_dim_, f, true) + steps_.product_bytes(f, model_dim_, true) +
+           norm();
   }
 
-  const Architecture& a_;
-  StepWork steps_;
-  uint64_t d_, q_, v_;
+  const Architecture& architecture_;
+  const StepWork& steps_;
+  uint64_t model_dim_, qk_dim_, value_dim_;
 };
 
-uint64_t cache_bytes(const Architecture& a, const StepWork& steps, const Activity& activity) {
+uint64_t cache_bytes(const Architecture& architecture, const StepWork& steps,
+                     const Activity& activity) {
+  const auto row = [&](Mechanism mechanism) {
+    return steps.key_bytes(mechanism, Data::caches) + steps.value_bytes(Data::caches);
+  };
   uint64_t bytes = 0;
-  for (const Mechanism mechanism : a.decoder_self.layers) {
-    bytes +=
-        activity.most_cached_rows * (steps.kept_key_bytes(mechanism) + steps.kept_value_bytes());
-  }
-  for (const Mechanism mechanism : a.cross.layers) {
-    bytes +=
-        activity.most_source_rows * (steps.kept_key_bytes(mechanism) + steps.kept_value_bytes());
-  }
+  for (const Mechanism mechanism : architecture.decoder_self.layers)
+    bytes += activity.most_cached_rows * row(mechanism);
+  for (const Mechanism mechanism : architecture.cross.layers)
+    bytes += activity.most_source_rows * row(mechanism);
   return bytes;
 }
 
-// The steps that can be the largest: feed-forward, scores of a sentence, vocabulary.
+// Inputs and results of a product.
+uint64_t product_activations(const StepWork& steps, uint64_t rows, uint64_t in, uint64_t out) {
+  return rows * (steps.input_bytes(in) + out * kFloatBytes);
+}
+
+// Of the steps of one layer, and of the vocabulary.
 uint64_t activation_bytes(const Architecture& a, const StepWork& steps, const Activity& activity) {
-  const auto d = static_cast<uint64_t>(a.model_dim), f = static_cast<uint64_t>(a.ffn_dim);
-  const auto q = static_cast<uint64_t>(a.qk_dim), heads = static_cast<uint64_t>(a.heads);
+  const auto model_dim = static_cast<uint64_t>(a.model_dim);
+  const auto ffn_dim = static_cast<uint64_t>(a.ffn_dim);
+  const auto qk_dim = static_cast<uint64_t>(a.qk_dim);
+  const auto value_dim = static_cast<uint64_t>(a.attention_dim);
   const uint64_t rows = std::max(activity.most_source_rows, activity.most_rows);
   const uint64_t longest = activity.longest_source;
+  const uint64_t scores = static_cast<uint64_t>(a.heads) * longest * longest * kFloatBytes;
   return std::max(
-      {rows * (steps.input_bytes(d) + f * kFloatBytes),
-       rows * (steps.input_bytes(f) + d * kFloatBytes),
-       longest * (2 * q + heads * longest) * kFloatBytes,
-       activity.most_rows * (steps.input_bytes(d) + activity.most_columns * kFloatBytes)});
+      {3 * rows * model_dim * kFloatBytes,  // Residual: two in, one out.
+       product_activations(steps, rows, model_dim, ffn_dim),
+       product_activations(steps, rows, ffn_dim, model_dim),
+       product_activations(steps, rows, model_dim, qk_dim),
+       product_activations(steps, rows, model_dim, value_dim),
+       product_activations(steps, rows, value_dim, model_dim),
+       2 * longest * qk_dim * kFloatBytes + scores,     // Of one sentence.
+       scores + 2 * longest * value_dim * kFloatBytes,  // Context.
+       product_activations(steps, activity.most_rows, model_dim, activity.most_columns)});
 }
 
 }  // namespace
 
-Footprint footprint(const Architecture& architecture, Precision precision,
-                    const Activity& activity) {
-  const StepWork steps(architecture, precision);
-  return {.weights = WeightBytes(architecture, precision).total(),
+Footprint footprint(const Architecture& architecture, Precision precision, const Activity& activity,
+                    DotScores dot_scores) {
+  const StepWork steps(architecture, precision, dot_scores);
+  return {.weights = WeightBytes(architecture, steps).total(),
           .activations = activation_bytes(architecture, steps, activity),
           .caches = cache_bytes(architecture, steps, activity)};
 }

@@ -73,7 +73,7 @@ class Ledger {
 
   const std::map<LedgerLine, Work>& lines() const& { return lines_; }
   const std::map<LedgerLine, Work>& lines() const&& = delete;  // They would be gone.
-  Work at(const LedgerLine& line) const;  // Nothing, if the line is not there.
+  Work at(const LedgerLine& line) const;                       // Nothing, if the line is not there.
   Work of(Duty duty) const;
   Work total() const;
 

@@ -52,7 +52,10 @@ Activity activity_of_length(const ModelAccount& account, uint64_t length) {
                      .columns = columns * length,
                      .candidates = 2 * length,  // The best piece and the end marker.
                      .comparisons = columns * length,
-                     .ended = 1};
+                     .ended = 1,
+                     .best_rows = length,
+                     .best_pairs = length * length,
+                     .best_cross_pairs = length * length};
   return activity;
 }
 

@@ -10,8 +10,6 @@
 namespace eatt::energy {
 namespace {
 
-constexpr double kPicojoule = 1e-12;
-
 Level level_of(Duty duty) {
   switch (duty) {
     case Duty::encoder_self:
@@ -32,19 +30,25 @@ bool is_in_a_block(Duty duty) {
   return level_of(duty) != Level::block || duty == Duty::output || duty == Duty::ffn;
 }
 
-ModelAccount twin_of(const ModelAccount& account, std::string_view name,
-                     const Architecture& architecture, Precision precision) {
-  ModelAccount twin = account_of(fmt::format("{}, {}", name, precision_name(precision)),
-                                 architecture, precision, account.text, account.activity);
-  twin.ran = false;
-  return twin;
+// The counts of one model on the activity of another.
+ModelAccount twin_of(const ModelAccount& account, std::string kind,
+                     const Architecture& architecture, Precision precision, DotScores dot_scores) {
+  return {.name = {},
+          .kind = std::move(kind),
+          .architecture = architecture,
+          .precision = precision,
+          .text = account.text,
+          .activity = account.activity,
+          .ledger = count_operations(architecture, precision, account.activity, dot_scores),
+          .footprint = footprint(architecture, precision, account.activity, dot_scores)};
 }
 
 }  // namespace
 
-ModelAccount account_of(std::string name, const Architecture& architecture, Precision precision,
-                        const TextSize& text, const Activity& activity) {
+ModelAccount account_of(std::string name, std::string kind, const Architecture& architecture,
+                        Precision precision, const TextSize& text, const Activity& activity) {
   return {.name = std::move(name),
+          .kind = std::move(kind),
           .architecture = architecture,
           .precision = precision,
           .text = text,
@@ -53,17 +57,33 @@ ModelAccount account_of(std::string name, const Architecture& architecture, Prec
           .footprint = footprint(architecture, precision, activity)};
 }
 
-ModelAccount vanilla_twin(const ModelAccount& account, Precision precision) {
+ModelAccount mechanism_twin(const ModelAccount& account, Mechanism mechanism, Precision precision,
+                            DotScores dot_scores) {
   Architecture architecture = account.architecture;
   for (Attention* attention :
        {&architecture.encoder_self, &architecture.decoder_self, &architecture.cross}) {
-    std::ranges::fill(attention->layers, Mechanism::vanilla);
+    std::ranges::fill(attention->layers, mechanism);
   }
-  return twin_of(account, "vanilla twin", architecture, precision);
+  const bool integer = dot_scores == DotScores::integer;
+  std::string kind(mechanism_name(mechanism));
+  if (precision == Precision::int8) kind += integer ? "_int8_integer_scores" : "_int8";
+  ModelAccount twin = twin_of(account, std::move(kind), architecture, precision, dot_scores);
+  twin.name = fmt::format("{} twin, {}{}", mechanism_name(mechanism), precision_name(precision),
+                          integer ? ", integer scores" : "");
+  return twin;
 }
 
-ModelAccount in_precision(const ModelAccount& account, Precision precision) {
-  return twin_of(account, "the same", account.architecture, precision);
+ModelAccount int8_twin(const ModelAccount& account) {
+  ModelAccount twin =
+      twin_of(account, "int8", account.architecture, Precision::int8, DotScores::floating);
+  twin.name = "the same in int8";
+  return twin;
+}
+
+bool has_codes_everywhere(const ModelAccount& account) {
+  const Architecture& a = account.architecture;
+  return std::ranges::all_of(
+      kRoles, [&](Role role) { return std::ranges::all_of(a.attention(role).layers, binarises); });
 }
 
 double density_of(const CodeActivity& codes, const Architecture& architecture) {
@@ -88,32 +108,33 @@ Work work_of(const Ledger& ledger, Level level) {
   return sum;
 }
 
-bool knows(const Chip& chip, const Work& work) {
+std::vector<std::string> unpriced(const Chip& chip, const Work& work) {
+  std::vector<std::string> classes;
   for (const Operation operation : kOperations) {
     for (const Number number : kNumbers) {
       if (work.operations.at(operation, number) > 0 && !chip.price(operation, number) &&
           !chip.leaves_out(operation, number)) {
-        return false;
+        classes.push_back(class_name(operation, number));
       }
     }
   }
-  return true;
+  return classes;
 }
 
-double arithmetic_joules(const Chip& chip, const Work& work, const Footprint& footprint) {
-  return price(chip, work, footprint).arithmetic_picojoules * kPicojoule;
+double arithmetic_joules(const Chip& chip, const Work& work, const ModelAccount& account) {
+  return price(chip, work, account.footprint).arithmetic_picojoules * kPicojoule;
 }
 
 std::optional<double> joules_with_memory(const Chip& chip, const Work& work,
-                                         const Footprint& footprint) {
-  const Price whole = price(chip, work, footprint);
+                                         const ModelAccount& account) {
+  const Price whole = price(chip, work, account.footprint);
   const auto memory = whole.memory_picojoules();
   if (!memory) return std::nullopt;
   return (whole.arithmetic_picojoules + *memory) * kPicojoule;
 }
 
 double paper_joules(const Chip& chip, const ModelAccount& account, Level level) {
-  const OperationCount count = paper_operations(account.architecture, account.text, level);
+  const OperationCount count = paper_operations(account.architecture, account.activity, level);
   return picojoules(chip, {static_cast<double>(count.additions),
                            static_cast<double>(count.multiplications)}) *
          kPicojoule;

@@ -15,8 +15,9 @@ namespace eatt::energy {
 namespace {
 
 // Told apart by people who see colours differently too (Okabe and Ito).
-constexpr std::array<std::string_view, 7> kColours = {"#0072b2", "#e69f00", "#56b4e9", "#d55e00",
-                                                      "#009e73", "#cc79a7", "#999999"};
+constexpr std::array<std::string_view, 10> kColours = {"#0072b2", "#e69f00", "#56b4e9", "#d55e00",
+                                                       "#009e73", "#cc79a7", "#999999", "#332288",
+                                                       "#882255", "#b8a800"};
 constexpr std::string_view kGrid = "#dddddd";
 constexpr std::string_view kAxis = "#444444";
 constexpr uint64_t kShortest = 8, kLongest = 1024;
@@ -64,79 +65,121 @@ std::string joules_text(double joules) {
 
 // A twin's name says it all.
 std::string label_of(const ModelAccount& account) {
-  if (!account.ran) return account.name;
+  if (!account.ran()) return account.name;
   return fmt::format("{} ({}, {})", account.name, mechanisms_text(account.architecture),
                      precision_name(account.precision));
 }
 
 class Chart {
  public:
-  explicit Chart(const ModelReport& report) : report_(report), chip_(chosen_chip()) {
-    for (const ModelAccount* account : report.accounts()) {
-      if (!knows(chip_, account->ledger.total())) continue;
-      series_.push_back({account, kColours[series_.size() % kColours.size()],
-                         account->precision == Precision::int8});
-    }
-  }
+  explicit Chart(const ModelReport& report)
+      : report_(report), chip_(chosen_chip(report)), twins_(other_twins(report)) {}
 
   std::string draw() {
-    const std::string title = fmt::format("Energy of translation by {}", report_.model.name);
-    svg_.text({30, 30}, title, {.size = 16, .bold = true});
+    svg_.text({30, 30}, "Energy of translation", {.size = 16, .bold = true});
     svg_.text({30, 50},
-              fmt::format("{} ({}); arithmetic from counted operations, not measured; {}",
-                          chip_.name, chip_.title, report_.search),
+              fmt::format("{} ({}); arithmetic, computed from counted operations, not measured",
+                          chip_.name, chip_.title),
               {});
-    draw_legend();
-    draw_duties({{80, 150}, 560, 330});
-    draw_lengths({{750, 150}, 410, 330});
+    draw_duties({{80, 130}, 600, 330}, bar_series());
+    draw_lengths({{790, 130}, 380, 330}, curve_series());
     return svg_.file();
   }
 
  private:
-  const Chip& chosen_chip() const {
-    for (const Chip& chip : report_.chips) {
-      if (std::ranges::all_of(report_.accounts(), [&](const ModelAccount* account) {
-            return knows(chip, account->ledger.total());
+  static bool is_priced(const Chip& chip, const ModelAccount& account) {
+    return unpriced(chip, account.ledger.total()).empty();
+  }
+
+  static const Chip& chosen_chip(const ModelReport& report) {
+    for (const Chip& chip : report.chips) {
+      if (std::ranges::all_of(report.accounts, [&](const ModelAccount& account) {
+            return is_priced(chip, account);
           })) {
         return chip;
       }
     }
-    return report_.chips.front();
+    return report.chips.front();
+  }
+
+  // Of the mechanisms that neither the model has everywhere nor vanilla is.
+  static std::vector<ModelAccount> other_twins(const ModelReport& report) {
+    const ModelAccount& model = report.model();
+    std::vector<ModelAccount> twins;
+    for (const Mechanism mechanism : kMechanisms) {
+      const bool has_codes = !binarises(mechanism) || has_codes_everywhere(model);
+      const bool is_there = mechanism == Mechanism::vanilla ||
+                            mechanisms_text(model.architecture) == mechanism_name(mechanism);
+      if (has_codes && !is_there)
+        twins.push_back(mechanism_twin(model, mechanism, model.precision));
+    }
+    return twins;
   }
 
   double joules(const ModelAccount& account, const Work& work) const {
-    return arithmetic_joules(chip_, work, account.footprint);
+    return arithmetic_joules(chip_, work, account);
   }
 
-  void draw_legend() {
-    double x = 30, y = 76;
-    for (const Series& series : series_) {
-      const std::string label = label_of(*series.account);
-      const double width = 40 + 6.6 * static_cast<double>(label.size());
-      if (x > 30 && x + width > 1180) x = 30, y += 18;
-      svg_.rectangle({x, y - 10}, 12, 12, series.colour);
+  // A model has one colour in the whole picture.
+  std::string_view colour_of(const ModelAccount& account) const {
+    size_t index = 0;
+    for (const auto* all : {&report_.accounts, &twins_}) {
+      for (const ModelAccount& one : *all) {
+        if (&one == &account) return kColours[index % kColours.size()];
+        ++index;
+      }
+    }
+    return kAxis;
+  }
+
+  void append(const ModelAccount& account, std::vector<Series>& series) const {
+    series.push_back({&account, colour_of(account), account.precision == Precision::int8});
+  }
+
+  // Every mechanism at the model's own precision: int8 beside float32 would hardly be seen.
+  std::vector<Series> bar_series() const {
+    std::vector<Series> bars;
+    for (const ModelAccount& account : report_.accounts) {
+      const bool is_plain = account.kind != "vanilla_int8_integer_scores";
+      if (account.precision == report_.model().precision && is_plain) append(account, bars);
+    }
+    for (const ModelAccount& twin : twins_) append(twin, bars);
+    return bars;
+  }
+
+  std::vector<Series> curve_series() const {
+    std::vector<Series> curves;
+    for (const ModelAccount& account : report_.accounts) {
+      if (is_priced(chip_, account)) append(account, curves);
+    }
+    return curves;
+  }
+
+  void draw_legend(const Panel& panel, const std::vector<Series>& series) {
+    double x = panel.corner.x - 50, y = panel.bottom() + 80;
+    for (const Series& one : series) {
+      const std::string label = label_of(*one.account);
+      const double width = 32 + 6.4 * static_cast<double>(label.size());
+      if (x > panel.corner.x - 50 && x + width > panel.right() + 20) {
+        x = panel.corner.x - 50;
+        y += 18;
+      }
+      svg_.rectangle({x, y - 10}, 12, 12, one.colour);
       svg_.text({x + 18, y}, label, {});
       x += width;
     }
   }
 
-  // Models of the report's own precision: int8 beside float32 would hardly be seen.
-  std::vector<Series> bar_series() const {
-    std::vector<Series> bars;
-    for (const Series& series : series_) {
-      if (series.account->precision == report_.model.precision) bars.push_back(series);
-    }
-    return bars;
-  }
-
-  void draw_duties(const Panel& panel) {
-    const std::vector<Series> bars = bar_series();
+  void draw_duties(const Panel& panel, const std::vector<Series>& bars) {
     double most = 0;
     for (const Series& series : bars) {
       for (const Duty duty : kDuties) most = std::max(most, per_sentence(series, duty));
     }
-    svg_.text({panel.corner.x, panel.corner.y - 14}, "By duty, per sentence",
+    svg_.text({panel.corner.x - 50, panel.corner.y - 34}, "By duty and mechanism, per sentence",
               {.size = 13, .bold = true});
+    svg_.text({panel.corner.x - 50, panel.corner.y - 18}, search_text(report_.search),
+              {.size = 11});
+    draw_legend(panel, bars);
     draw_linear_axis(panel, most);
     const double group = panel.width / static_cast<double>(kDuties.size());
     const double bar = 0.8 * group / static_cast<double>(bars.size());
@@ -158,7 +201,7 @@ class Chart {
   double per_sentence(const Series& series, Duty duty) const {
     const ModelAccount& account = *series.account;
     return joules(account, account.ledger.of(duty)) /
-           static_cast<double>(std::max<uint64_t>(1, account.text.sentences));
+           static_cast<double>(std::max<uint64_t>(1, account.activity.sentences));
   }
 
   static double scale_of(double most) {
@@ -187,18 +230,23 @@ class Chart {
   std::optional<double> at_length(const ModelAccount& account, uint64_t length) const {
     const Architecture& a = account.architecture;
     if (has_length_limit(a) && length > static_cast<uint64_t>(a.max_length)) return std::nullopt;
-    const Activity activity = activity_of_length(account, length);
-    const Work work = count_operations(a, account.precision, activity).total();
-    return arithmetic_joules(chip_, work, footprint(a, account.precision, activity)) /
-           static_cast<double>(length);
+    const auto dot_scores =
+        account.kind == "vanilla_int8_integer_scores" ? DotScores::integer : DotScores::floating;
+    const Work work =
+        count_operations(a, account.precision, activity_of_length(account, length), dot_scores)
+            .total();
+    return joules(account, work) / static_cast<double>(length);
   }
 
-  void draw_lengths(const Panel& panel) {
-    svg_.text({panel.corner.x, panel.corner.y - 14},
+  void draw_lengths(const Panel& panel, const std::vector<Series>& curves) {
+    svg_.text({panel.corner.x - 50, panel.corner.y - 34},
               "By length of source and translation, per target piece", {.size = 13, .bold = true});
+    svg_.text({panel.corner.x - 50, panel.corner.y - 18},
+              "greedy search, densities of the text; dashed: int8", {.size = 11});
+    draw_legend(panel, curves);
     double least = std::numeric_limits<double>::max(), most = 0;
     std::vector<std::vector<std::optional<double>>> values;
-    for (const Series& series : series_) {
+    for (const Series& series : curves) {
       values.emplace_back();
       for (const uint64_t length : lengths()) {
         values.back().push_back(at_length(*series.account, length));
@@ -212,8 +260,8 @@ class Chart {
     const LogScale scale{std::floor(2 * std::log10(least)) / 2,
                          std::ceil(2 * std::log10(most)) / 2};
     draw_length_axes(panel, scale);
-    for (size_t s = 0; s < series_.size(); ++s)
-      draw_length_curve(panel, scale, series_[s], values[s]);
+    for (size_t s = 0; s < curves.size(); ++s)
+      draw_length_curve(panel, scale, curves[s], values[s]);
   }
 
   struct LogScale {
@@ -263,8 +311,8 @@ class Chart {
 
   const ModelReport& report_;
   const Chip& chip_;
-  std::vector<Series> series_;
-  Svg svg_{1200, 560};
+  std::vector<ModelAccount> twins_;
+  Svg svg_{1200, 620};
 };
 
 }  // namespace

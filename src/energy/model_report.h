@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,28 +9,41 @@
 
 namespace eatt::energy {
 
+// How the text was translated.
+struct ReportedSearch {
+  int beam_size = 1;
+  size_t batch_sentences = 1;
+};
+std::string search_text(const ReportedSearch& search);  // "greedy search, one sentence at a time"
+
 // What `eatt energy model` tells: a model that ran, the models it is to be compared with, and the
 // chips on which all of them are priced.
 struct ModelReport {
-  std::string search;  // "greedy search, one sentence at a time"
+  ReportedSearch search;
   std::vector<Chip> chips;
-  ModelAccount model;
-  ModelAccount vanilla;                            // Its twin, at the same precision.
-  std::optional<ModelAccount> int8, vanilla_int8;  // Of a float32 model.
-  std::vector<ModelAccount> compared;              // Others that ran.
+  // The model; its vanilla twin at the same precision; of a float32 model itself and its vanilla
+  // twin in int8; vanilla in int8 with integer scores; and others that ran.
+  std::vector<ModelAccount> accounts;
 
-  // All of the above, the model first.
-  std::vector<const ModelAccount*> accounts() const;
+  const ModelAccount& model() const { return accounts[0]; }
+  const ModelAccount& vanilla() const { return accounts[1]; }
+  // The least that vanilla attention takes: in int8, with integer scores.
+  const ModelAccount& vanilla_int8() const;
 };
 
+// Throws an Error if a chip has no price for what the model does.
 ModelReport make_model_report(ModelAccount model, std::vector<ModelAccount> compared,
-                              std::vector<Chip> chips, std::string search);
+                              std::vector<Chip> chips, const ReportedSearch& search);
+
+// Throws the same Error before anything was translated.
+void check_chips(const std::vector<Chip>& chips, const Architecture& architecture,
+                 Precision precision);
 
 // The chips that know a precision's numbers: all built-in ones for float32, and for int8 those that
 // price integers.
 std::vector<Chip> usual_chips(Precision precision);
 
-enum class ModelTable { levels, models, duties, classes, densities, layers };
+enum class ModelTable { levels, models, duties, bytes, classes, densities, layers };
 
 // A table by its name, "all", or "" for all but layers. Throws a UsageError that lists the names.
 std::vector<ModelTable> model_tables(std::string_view name);

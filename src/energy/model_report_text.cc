@@ -14,28 +14,36 @@ namespace {
 using enum TextTable::Align;
 
 constexpr size_t kColumns = 100;
-constexpr std::string_view kNothing = "-";
+const std::string kNothing = "-";
 
 // Four digits, without an exponent.
 std::string figure(double value) {
   if (value == 0) return "0";
   const int whole = static_cast<int>(std::floor(std::log10(std::abs(value)))) + 1;
+  if (whole > 3) return format_count(static_cast<uint64_t>(std::llround(value)));
   return fmt::format("{:.{}f}", value, std::clamp(4 - whole, 0, 9));
 }
 
-std::string percent(double value, double base) { return fmt::format("{:.2f}", 100 * value / base); }
+std::string percent(double value, double base) {
+  return base == 0 ? kNothing : fmt::format("{:.2f}", 100 * value / base);
+}
 
-double per_sentence(const ModelAccount& account, double value) {
-  return value / static_cast<double>(std::max<uint64_t>(1, account.text.sentences));
+std::string over(double value, uint64_t count) {
+  return count == 0 ? kNothing : figure(value / static_cast<double>(count));
+}
+
+// "1 line", "2 lines"
+std::string counted(uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", format_count(count), noun, count == 1 ? "" : "s");
 }
 
 // Joules of the whole text as µJ of a sentence.
 std::string microjoules(const ModelAccount& account, double joules) {
-  return figure(per_sentence(account, joules) * 1e6);
+  return over(joules * 1e6, account.activity.sentences);
 }
 
 std::string thousands(const ModelAccount& account, uint64_t count) {
-  return count == 0 ? "" : figure(per_sentence(account, static_cast<double>(count)) / 1000);
+  return count == 0 ? "" : over(static_cast<double>(count) / 1000, account.activity.sentences);
 }
 
 // A table whose first `texts` columns are text and all others figures.
@@ -45,29 +53,43 @@ TextTable table_of(size_t texts, size_t figures) {
   return TextTable(columns);
 }
 
+// "encoder 1 self", "decoder"
+std::string place_text(const Place& place) {
+  constexpr std::array<std::string_view, 4> kShort = {"", " self", " cross", " ffn"};
+  return fmt::format("{}{}{}", name_of(place.stack),
+                     place.layer > 0 ? fmt::format(" {}", place.layer) : "",
+                     kShort[static_cast<size_t>(place.sub_layer)]);
+}
+
 class ReportText {
  public:
-  explicit ReportText(const ModelReport& report) : r_(report), model_(report.model) {}
+  explicit ReportText(const ModelReport& report) : report_(report), model_(report.model()) {}
 
   std::string introduction() const {
     const TextSize& text = model_.text;
     const Architecture& a = model_.architecture;
-    std::string lines =
-        fmt::format("{}: {}, {}, {}+{} layers, d {}, {} heads, ffn {}, {} target pieces.\n",
-                    model_.name, mechanisms_text(a), precision_name(model_.precision),
-                    a.encoder_layers(), a.decoder_layers(), a.model_dim, a.heads, a.ffn_dim,
-                    format_count(to_unsigned(a.target_vocab)));
-    lines +=
-        fmt::format("Translated {} sentences of {} words, {} pieces, to {} pieces; {}.\n",
-                    format_count(text.sentences), format_count(text.source_words),
-                    format_count(text.source_pieces), format_count(text.target_pieces), r_.search);
-    lines +=
-        "All figures are counted or computed from counts; nothing here was measured with a meter.\n"
-        "Two accountings, never mixed:\n"
-        "  exact  every operation of the translation, by the rules of docs/operation-counts.md.\n"
-        "  paper  the paper's closed forms at these lengths: attention and feed-forward alone,\n"
-        "         additions and multiplications in fp32, no beam, no cache.\n";
-    return lines;
+    const std::string parts =
+        model_.activity.sentences == text.lines
+            ? ""
+            : fmt::format(" (as {})", counted(model_.activity.sentences, "sentence"));
+    return wrap_text(fmt::format("{}: {}, {}, {}+{} layers, d {}, {} heads, ffn {}, {} target "
+                                 "pieces.",
+                                 model_.name, mechanisms_text(a), precision_name(model_.precision),
+                                 a.encoder_layers(), a.decoder_layers(), a.model_dim, a.heads,
+                                 a.ffn_dim, format_count(static_cast<uint64_t>(a.target_vocab))),
+                     kColumns) +
+           wrap_text(
+               fmt::format("Translated {}{} of {} and {} to {}; {}.", counted(text.lines, "line"),
+                           parts, counted(text.source_words, "word"),
+                           counted(text.source_pieces, "piece"),
+                           counted(text.target_pieces, "piece"), search_text(report_.search)),
+               kColumns) +
+           "All figures are counted or computed from counts; nothing here was measured with a "
+           "meter.\n"
+           "  exact  every operation of the translation, by the rules of "
+           "docs/operation-counts.md.\n"
+           "  paper  the paper's closed forms at these lengths: attention and feed-forward alone,\n"
+           "         additions and multiplications in fp32, no beam, no cache.\n";
   }
 
   std::string table(ModelTable which) const {
@@ -78,6 +100,8 @@ class ReportText {
         return models();
       case ModelTable::duties:
         return duties();
+      case ModelTable::bytes:
+        return bytes();
       case ModelTable::classes:
         return classes();
       case ModelTable::densities:
@@ -89,89 +113,110 @@ class ReportText {
   }
 
  private:
-  static uint64_t to_unsigned(int value) { return static_cast<uint64_t>(value); }
-
   std::string levels() const {
-    TextTable table = table_of(2, 4);
-    table.add_row({"chip", "level", "exact", "% of vanilla", "paper", "% of vanilla"});
-    for (const Chip& chip : r_.chips) {
-      std::string label = chip.name;
+    TextTable table = table_of(2, 6);
+    const bool has_memory = !std::ranges::all_of(
+        report_.chips, [](const Chip& chip) { return chip.leaves_out_memory(); });
+    table.add_row({"chip", "level", "exact", "% of vanilla", has_memory ? "with memory" : "",
+                   has_memory ? "% of vanilla" : "", "paper (fp32)", "% of vanilla"});
+    for (const Chip& chip : report_.chips) {
       for (const Level level : kLevels) {
-        const double exact = joules(chip, model_, work_of(model_.ledger, level));
-        const double twin = joules(chip, r_.vanilla, work_of(r_.vanilla.ledger, level));
+        std::vector<std::string> row = {level == Level::alignment ? chip.name : "",
+                                        std::string(name_of(level))};
+        append_exact(chip, work_of(model_.ledger, level), work_of(twin().ledger, level), row);
         const double paper = paper_joules(chip, model_, level);
-        table.add_row({label, std::string(name_of(level)), microjoules(model_, exact),
-                       percent(exact, twin), microjoules(model_, paper),
-                       percent(paper, paper_joules(chip, r_.vanilla, level))});
-        label.clear();
+        row.push_back(microjoules(model_, paper));
+        row.push_back(percent(paper, paper_joules(chip, twin(), level)));
+        table.add_row(row);
       }
-      const double exact = joules(chip, model_, model_.ledger.total());
-      table.add_row({label, "whole model", microjoules(model_, exact),
-                     percent(exact, joules(chip, r_.vanilla, r_.vanilla.ledger.total())),
-                     std::string(kNothing), std::string(kNothing)});
+      std::vector<std::string> row = {"", "whole model"};
+      append_exact(chip, model_.ledger.total(), twin().ledger.total(), row);
+      row.insert(row.end(), {kNothing, kNothing});
+      table.add_row(row);
     }
-    return "LEVELS: arithmetic, µJ per sentence; vanilla is its twin on the same text\n" +
-           table.text();
+    return "LEVELS: µJ per sentence; vanilla is its twin on the same pieces\n" + table.text();
+  }
+
+  // Arithmetic and with memory, each beside the percentage of vanilla.
+  void append_exact(const Chip& chip, const Work& own, const Work& vanilla,
+                    std::vector<std::string>& row) const {
+    const double arithmetic = arithmetic_joules(chip, own, model_);
+    row.push_back(microjoules(model_, arithmetic));
+    row.push_back(percent(arithmetic, arithmetic_joules(chip, vanilla, twin())));
+    const auto whole = joules_with_memory(chip, own, model_);
+    row.push_back(whole ? microjoules(model_, *whole) : "");
+    row.push_back(whole ? percent(*whole, *joules_with_memory(chip, vanilla, twin())) : "");
   }
 
   std::string models() const {
-    TextTable table = table_of(1, 2 * r_.chips.size() + 2);
-    std::vector<std::string> head = {"arithmetic, with memory"};
-    for (const Chip& chip : r_.chips) {
-      head.push_back(chip.name);
-      head.push_back(chip.leaves_out_memory() ? "" : "with memory");
-    }
+    std::string text = "MODELS: whole models, exact, per sentence\n";
+    for (const Chip& chip : report_.chips) text += models_on(chip) + "\n";
+    return text +
+           "A twin is counted on the same pieces, step by step: only its mechanism or its numbers\n"
+           "are others. Vanilla int8 is the one with integer scores, the least vanilla takes.\n";
+  }
+
+  std::string models_on(const Chip& chip) const {
+    const bool has_memory = !chip.leaves_out_memory();
+    const bool knows_int8 = unpriced(chip, report_.vanilla_int8().ledger.total()).empty();
+    const std::string of_int8 = knows_int8 ? "% v. int8" : "";
+    TextTable table = table_of(1, 6);
+    std::vector<std::string> head = {chip.name, "µJ", "% vanilla", of_int8};
+    if (has_memory) head.insert(head.end(), {"with memory µJ", "% vanilla", of_int8});
     table.add_row(head);
-    for (const ModelAccount* account : r_.accounts()) {
-      std::vector<std::string> row = {account->name};
-      for (const Chip& chip : r_.chips) append_models_cells(chip, *account, row);
-      table.add_row(row);
+    std::string unknown;
+    for (const ModelAccount& account : report_.accounts) {
+      if (unpriced(chip, account.ledger.total()).empty()) {
+        table.add_row(models_row(chip, account));
+      } else {
+        unknown += fmt::format("{}{}", unknown.empty() ? "" : "; ", account.name);
+      }
     }
-    return "MODELS: the whole model, µJ per sentence and % of the vanilla twin\n" + table.text() +
-           models_notes();
-  }
-
-  void append_models_cells(const Chip& chip, const ModelAccount& account,
-                           std::vector<std::string>& row) const {
-    const Work work = account.ledger.total();
-    if (!knows(chip, work)) {
-      row.insert(row.end(), {std::string(kNothing), chip.leaves_out_memory() ? "" : "-"});
-      return;
+    std::string text = table.text();
+    if (!unknown.empty()) {
+      text += wrap_text(fmt::format("{} has no prices for the numbers of: {}.", chip.name, unknown),
+                        kColumns, "  ");
     }
-    const auto cell = [&](double own, double twin) {
-      return fmt::format("{} ({} %)", microjoules(account, own),
-                         percent(per_sentence(account, own), per_sentence(r_.vanilla, twin)));
-    };
-    const Work twin = r_.vanilla.ledger.total();
-    row.push_back(cell(joules(chip, account, work), joules(chip, r_.vanilla, twin)));
-    const auto whole = joules_with_memory(chip, work, account.footprint);
-    row.push_back(whole ? cell(*whole, *joules_with_memory(chip, twin, r_.vanilla.footprint)) : "");
-  }
-
-  std::string models_notes() const {
-    std::string notes =
-        "A twin is counted on the same pieces, step by step: only its mechanism or precision is "
-        "another.\n";
-    for (const Chip& chip : r_.chips) notes += per_unit(chip) + memory_note(chip);
-    return notes;
+    return text + rates(chip) + memory_note(chip);
   }
 
   // Joules per sentence, piece and 1,000 words.
-  std::string per_unit(const Chip& chip) const {
-    const Work work = model_.ledger.total();
-    const auto rates = [&](double joules) {
-      const auto over = [&](uint64_t count) {
-        return figure(joules * 1e6 / static_cast<double>(std::max<uint64_t>(1, count)));
-      };
-      return fmt::format("{} µJ per sentence, {} per target piece, {} mJ per 1,000 source words",
-                         over(model_.text.sentences), over(model_.text.target_pieces),
-                         over(model_.text.source_words));
+  std::string rates(const Chip& chip) const {
+    const auto text = [&](double joules) {
+      return fmt::format("{} µJ per sentence, {} nJ per target piece, {} µJ per 1,000 source words",
+                         microjoules(model_, joules), over(joules * 1e9, model_.text.target_pieces),
+                         over(joules * 1e9, model_.text.source_words));
     };
-    std::string text =
-        fmt::format("{}: arithmetic {}", chip.name, rates(joules(chip, model_, work)));
-    if (const auto whole = joules_with_memory(chip, work, model_.footprint))
-      text += fmt::format("; with memory {}", rates(*whole));
-    return wrap_text(text + ".", kColumns);
+    const Work work = model_.ledger.total();
+    std::string line =
+        fmt::format("{}: {}", model_.name, text(arithmetic_joules(chip, work, model_)));
+    if (const auto whole = joules_with_memory(chip, work, model_))
+      line += fmt::format("; with memory {}", text(*whole));
+    return wrap_text(line + ".", kColumns, "  ");
+  }
+
+  std::vector<std::string> models_row(const Chip& chip, const ModelAccount& account) const {
+    const double joules = arithmetic_joules(chip, account.ledger.total(), account);
+    std::vector<std::string> row = {account.name, microjoules(account, joules)};
+    append_shares(chip, account, row, [&](const ModelAccount& one) {
+      return arithmetic_joules(chip, one.ledger.total(), one);
+    });
+    if (chip.leaves_out_memory()) return row;
+    row.push_back(microjoules(account, *joules_with_memory(chip, account.ledger.total(), account)));
+    append_shares(chip, account, row, [&](const ModelAccount& one) {
+      return *joules_with_memory(chip, one.ledger.total(), one);
+    });
+    return row;
+  }
+
+  // Per cent of vanilla at the model's precision, and in int8; of sentences, whose translations may
+  // have other lengths.
+  void append_shares(const Chip& chip, const ModelAccount& account, std::vector<std::string>& row,
+                     const auto& joules) const {
+    for (const ModelAccount* base : {&twin(), &report_.vanilla_int8()}) {
+      const bool known = unpriced(chip, base->ledger.total()).empty();
+      row.push_back(known ? percent(joules(account), joules(*base)) : "");
+    }
   }
 
   std::string memory_note(const Chip& chip) const {
@@ -183,68 +228,91 @@ class ReportText {
                           static_cast<double>(model_.footprint.of(data)) / 1000,
                           all.moved(data).memory);
     }
-    return wrap_text(text + ".", kColumns, "  ");
+    return wrap_text("Of the first, " + text + ".", kColumns, "  ");
   }
 
-  std::vector<std::string> work_head(std::vector<std::string> head) const {
+  std::vector<std::string> operations_head(std::vector<std::string> head) const {
     for (const Operation operation : kOperations) head.emplace_back(name_of(operation));
-    for (const Data data : kData) head.push_back(fmt::format("kB {}", name_of(data)));
-    for (const Chip& chip : r_.chips) head.push_back(fmt::format("{} µJ", chip.name));
+    for (const Chip& chip : report_.chips) head.push_back(fmt::format("{} µJ", chip.name));
     return head;
   }
 
-  void append_work(const Work& work, std::vector<std::string>& row) const {
+  std::vector<std::string> operations_row(std::vector<std::string> row, const Work& work) const {
     for (const Operation operation : kOperations)
       row.push_back(thousands(model_, work.operations.total(operation)));
-    for (const Data data : kData) row.push_back(thousands(model_, work.moved(data).total()));
-    for (const Chip& chip : r_.chips)
-      row.push_back(microjoules(model_, joules(chip, model_, work)));
+    for (const Chip& chip : report_.chips)
+      row.push_back(microjoules(model_, arithmetic_joules(chip, work, model_)));
+    return row;
   }
 
-  size_t work_columns() const { return kOperations.size() + kData.size() + r_.chips.size(); }
-
   std::string duties() const {
-    TextTable table = table_of(1, work_columns());
-    table.add_row(work_head({""}));
+    TextTable table = table_of(1, kOperations.size() + report_.chips.size());
+    table.add_row(operations_head({""}));
     for (const Duty duty : kDuties) {
       const Work work = model_.ledger.of(duty);
-      if (work == Work{}) continue;
-      std::vector<std::string> row = {std::string(name_of(duty))};
-      append_work(work, row);
-      table.add_row(row);
+      if (work != Work{}) table.add_row(operations_row({std::string(name_of(duty))}, work));
     }
-    std::vector<std::string> row = {"all"};
-    append_work(model_.ledger.total(), row);
-    table.add_row(row);
-    return "DUTIES: exact, thousands of operations, kB and µJ (arithmetic) per sentence\n" +
+    table.add_row(operations_row({"all"}, model_.ledger.total()));
+    return "DUTIES: exact, thousands of operations and µJ of arithmetic per sentence\n" +
            table.text();
   }
 
   std::string layers() const {
-    TextTable table = table_of(1, work_columns());
-    table.add_row(work_head({""}));
+    TextTable table = table_of(2, kOperations.size() + report_.chips.size());
+    table.add_row(operations_head({"", ""}));
     for (const auto& [line, work] : model_.ledger.lines()) {
-      std::vector<std::string> row = {to_text(line)};
-      append_work(work, row);
-      table.add_row(row);
+      table.add_row(
+          operations_row({place_text(line.place), std::string(name_of(line.duty))}, work));
     }
-    return "LAYERS: exact, thousands of operations, kB and µJ (arithmetic) per sentence\n" +
+    return "LAYERS: exact, thousands of operations and µJ of arithmetic per sentence\n" +
            table.text();
+  }
+
+  std::string bytes() const {
+    TextTable table = table_of(1, 2 * kData.size() + report_.chips.size());
+    std::vector<std::string> head = {""};
+    for (const Data data : kData) {
+      head.push_back(fmt::format("{} read", name_of(data)));
+      head.emplace_back("written");
+    }
+    for (const Chip& chip : report_.chips)
+      head.push_back(chip.leaves_out_memory() ? "" : fmt::format("{} µJ", chip.name));
+    table.add_row(head);
+    for (const Duty duty : kDuties) {
+      const Work work = model_.ledger.of(duty);
+      if (work != Work{}) table.add_row(bytes_row(std::string(name_of(duty)), work));
+    }
+    table.add_row(bytes_row("all", model_.ledger.total()));
+    return "BYTES: exact, kB and µJ of moving them per sentence\n" + table.text();
+  }
+
+  std::vector<std::string> bytes_row(std::string name, const Work& work) const {
+    std::vector<std::string> row = {std::move(name)};
+    for (const Data data : kData) {
+      row.push_back(thousands(model_, work.moved(data).read));
+      row.push_back(thousands(model_, work.moved(data).written));
+    }
+    for (const Chip& chip : report_.chips) {
+      const auto memory = price(chip, work, model_.footprint).memory_picojoules();
+      row.push_back(memory ? microjoules(model_, *memory * kPicojoule) : "");
+    }
+    return row;
   }
 
   std::string classes() const {
     const Work work = model_.ledger.total();
-    TextTable table = table_of(1, 1 + r_.chips.size());
+    TextTable table = table_of(1, 1 + report_.chips.size());
     std::vector<std::string> head = {"", "per sentence"};
-    for (const Chip& chip : r_.chips) head.push_back(fmt::format("{} pJ each", chip.name));
+    for (const Chip& chip : report_.chips) head.push_back(fmt::format("{} pJ each", chip.name));
     table.add_row(head);
     for (const Operation operation : kOperations) {
       for (const Number number : kNumbers) {
         const uint64_t count = work.operations.at(operation, number);
         if (count == 0) continue;
-        std::vector<std::string> row = {class_name(operation, number),
-                                        figure(per_sentence(model_, static_cast<double>(count)))};
-        for (const Chip& chip : r_.chips) {
+        std::vector<std::string> row = {
+            class_name(operation, number),
+            over(static_cast<double>(count), model_.activity.sentences)};
+        for (const Chip& chip : report_.chips) {
           const auto each = chip.price(operation, number);
           row.push_back(each ? fmt::format("{}", *each) : "left out");
         }
@@ -255,43 +323,45 @@ class ReportText {
   }
 
   std::string densities() const {
-    const Activity& x = model_.activity;
-    const size_t layers =
-        std::max(x.encoder_self.size(), std::max(x.decoder_self.size(), x.cross_query.size()));
+    const Activity& activity = model_.activity;
+    const size_t layers = std::max(
+        {activity.encoder_self.size(), activity.decoder_self.size(), activity.cross_query.size()});
     if (layers == 0) return "DENSITIES: no layer binarises\n";
     TextTable table = table_of(1, layers + 1);
     std::vector<std::string> head = {""};
     for (size_t i = 0; i < layers; ++i) head.push_back(fmt::format("layer {}", i + 1));
     head.emplace_back("mean");
     table.add_row(head);
-    const auto add = [&](std::string name, const std::vector<CodeActivity>& of_layers) {
-      if (of_layers.empty()) return;
-      std::vector<std::string> row = {std::move(name)};
-      CodeActivity sum;
-      for (const CodeActivity& codes : of_layers) {
-        row.push_back(codes.rows == 0 ? std::string(kNothing) : density(codes));
-        sum += codes;
-      }
-      row.resize(layers + 1);
-      row.push_back(density(sum));
-      table.add_row(row);
-    };
-    add("enc-self", x.encoder_self);
-    add("dec-self", x.decoder_self);
-    add("cross-query", x.cross_query);
-    if (x.cross_key.rows > 0) add("cross-key (once for all)", {x.cross_key});
-    return "DENSITIES: ones in binary codes, % (measured on this text)\n" + table.text();
+    add_densities("enc-self", activity.encoder_self, layers, table);
+    add_densities("dec-self", activity.decoder_self, layers, table);
+    add_densities("cross-query", activity.cross_query, layers, table);
+    if (activity.cross_key.rows > 0)
+      add_densities("cross-key (once for all)", {activity.cross_key}, layers, table);
+    return "DENSITIES: ones in binary codes on this text, %\n" + table.text();
+  }
+
+  void add_densities(std::string name, const std::vector<CodeActivity>& of_layers, size_t layers,
+                     TextTable& table) const {
+    if (of_layers.empty()) return;
+    std::vector<std::string> row = {std::move(name)};
+    CodeActivity sum;
+    for (const CodeActivity& codes : of_layers) {
+      row.push_back(density(codes));
+      sum += codes;
+    }
+    row.resize(layers + 1);
+    row.push_back(density(sum));
+    table.add_row(row);
   }
 
   std::string density(const CodeActivity& codes) const {
+    if (codes.rows == 0) return kNothing;
     return fmt::format("{:.2f}", 100 * density_of(codes, model_.architecture));
   }
 
-  static double joules(const Chip& chip, const ModelAccount& account, const Work& work) {
-    return arithmetic_joules(chip, work, account.footprint);
-  }
+  const ModelAccount& twin() const { return report_.vanilla(); }
 
-  const ModelReport& r_;
+  const ModelReport& report_;
   const ModelAccount& model_;
 };
 

@@ -34,6 +34,20 @@ constexpr std::string_view name_of(Number number) {
   return kNumberNames[static_cast<size_t>(number)];
 }
 
+constexpr uint64_t bytes_of(Number number) {
+  switch (number) {
+    case Number::int8:
+      return 1;
+    case Number::int16:
+    case Number::fp16:
+      return 2;
+    case Number::int32:
+    case Number::fp32:
+      break;
+  }
+  return 4;
+}
+
 // How many of each class were done.
 class OperationCounts {
  public:

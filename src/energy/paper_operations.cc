@@ -12,16 +12,17 @@ struct Lengths {
   uint64_t pairs = 0;
 };
 
-Lengths lengths_of(Role role, const TextSize& text) {
+Lengths lengths_of(Role role, const Activity& activity) {
+  const SearchActivity& search = activity.search;
   switch (role) {
     case Role::encoder_self:
-      return {text.source_rows, text.source_rows, text.source_pairs};
+      return {activity.source_rows, activity.source_rows, activity.source_pairs};
     case Role::decoder_self:
-      return {text.target_rows, text.target_rows, text.target_pairs};
+      return {search.best_rows, search.best_rows, search.best_pairs};
     case Role::cross:
       break;
   }
-  return {text.target_rows, text.source_rows, text.cross_pairs};
+  return {search.best_rows, activity.source_rows, search.best_cross_pairs};
 }
 
 // A part's form is linear in its positions or its pairs, so its value at length 1 is that of each.
@@ -63,11 +64,11 @@ OperationCount single(const Architecture& a, Mechanism mechanism, Part part) {
 
 }  // namespace
 
-OperationCount paper_operations(const Architecture& architecture, const TextSize& text,
+OperationCount paper_operations(const Architecture& architecture, const Activity& activity,
                                 Level level) {
   OperationCount sum;
   for (const Role role : kRoles) {
-    const Lengths lengths = lengths_of(role, text);
+    const Lengths lengths = lengths_of(role, activity);
     for (const Mechanism mechanism : architecture.attention(role).layers) {
       for (const Part part : kParts) {
         // A decoder layer has one feed-forward sub-layer behind its two attentions.

@@ -16,6 +16,8 @@ struct MovedPrice {
   double picojoules = 0;
 };
 
+inline constexpr double kPicojoule = 1e-12;  // Joules.
+
 // What work costs on a chip.
 struct Price {
   double arithmetic_picojoules = 0;

@@ -1,5 +1,7 @@
 #include "energy/step_work.h"
 
+#include <utility>
+
 namespace eatt::energy {
 namespace {
 
@@ -7,10 +9,8 @@ using enum Operation;
 using enum Number;
 using enum Data;
 
-constexpr uint64_t kFloatBytes = 4;
-constexpr uint64_t kHalfBytes = 2;
-constexpr uint64_t kWholeBytes = 2;  // Sums of selected rows.
-constexpr uint64_t kInt8Bytes = 1;
+constexpr uint64_t kFloatBytes = bytes_of(fp32);
+constexpr uint64_t kWholeBytes = bytes_of(int16);  // Sums of selected rows.
 
 uint64_t code_bytes(uint64_t width) { return (width + 7) / 8; }
 
@@ -23,42 +23,57 @@ void writes(Work& work, Data data, uint64_t bytes) { work.moved(data).written +=
 
 }  // namespace
 
-StepWork::StepWork(const Architecture& architecture, Precision precision)
+StepWork::StepWork(const Architecture& architecture, Precision precision, DotScores dot_scores)
     : precision_(precision),
+      dot_scores_(dot_scores),
       learned_threshold_(architecture.threshold.learned),
-      d_(static_cast<uint64_t>(architecture.model_dim)),
-      q_(static_cast<uint64_t>(architecture.qk_dim)),
-      v_(static_cast<uint64_t>(architecture.attention_dim)),
+      model_dim_(static_cast<uint64_t>(architecture.model_dim)),
+      qk_dim_(static_cast<uint64_t>(architecture.qk_dim)),
+      value_dim_(static_cast<uint64_t>(architecture.attention_dim)),
       heads_(static_cast<uint64_t>(architecture.heads)) {}
 
 bool StepWork::has_whole_keys(Mechanism mechanism) const {
   return is_int8() && mechanism == Mechanism::eatt;
 }
 
+bool StepWork::has_rounded_keys(Mechanism mechanism) const {
+  return is_int8() && mechanism == Mechanism::vanilla && dot_scores_ == DotScores::integer;
+}
+
 uint64_t StepWork::product_bytes(uint64_t in, uint64_t out, bool has_bias) const {
   const uint64_t bias = has_bias ? out * kFloatBytes : 0;
-  return is_int8() ? in * out * kInt8Bytes + out * kFloatBytes + bias
+  return is_int8() ? in * out * bytes_of(int8) + out * kFloatBytes + bias
                    : in * out * kFloatBytes + bias;
 }
 
 uint64_t StepWork::selection_bytes() const {
-  return is_int8() ? 2 * (d_ * q_ * kInt8Bytes + q_ * kWholeBytes) + heads_ * kFloatBytes
-                   : 2 * (d_ + 1) * q_ * kFloatBytes;
+  return is_int8() ? 2 * (model_dim_ * qk_dim_ * bytes_of(int8) + qk_dim_ * kWholeBytes) +
+                         heads_ * kFloatBytes
+                   : 2 * (model_dim_ + 1) * qk_dim_ * kFloatBytes;
 }
 
-uint64_t StepWork::kept_key_bytes(Mechanism mechanism) const {
+uint64_t StepWork::key_bytes(Mechanism mechanism, Data where) const {
   if (!has_queries_and_keys(mechanism)) return 0;
-  return q_ * (is_int8() ? has_whole_keys(mechanism) ? kWholeBytes : kHalfBytes : kFloatBytes);
+  if (has_whole_keys(mechanism)) return qk_dim_ * kWholeBytes;
+  if (has_rounded_keys(mechanism)) return input_bytes(qk_dim_);
+  return qk_dim_ * bytes_of(where == caches ? kept_number() : fp32);
 }
 
-uint64_t StepWork::kept_value_bytes() const { return v_ * (is_int8() ? kHalfBytes : kFloatBytes); }
+uint64_t StepWork::value_bytes(Data where) const {
+  return value_dim_ * bytes_of(where == caches ? kept_number() : fp32);
+}
+
+uint64_t StepWork::query_bytes(Mechanism mechanism) const {
+  if (has_rounded_keys(mechanism)) return input_bytes(qk_dim_);
+  return qk_dim_ * (has_whole_keys(mechanism) ? kWholeBytes : kFloatBytes);
+}
 
 uint64_t StepWork::input_bytes(uint64_t width) const {
-  return is_int8() ? width * kInt8Bytes + kFloatBytes : width * kFloatBytes;
+  return is_int8() ? width * bytes_of(int8) + kFloatBytes : width * kFloatBytes;
 }
 
 Work StepWork::embedding(const Rows& rows) const {
-  const uint64_t numbers = rows.rows * d_;
+  const uint64_t numbers = rows.rows * model_dim_;
   Work work;
   if (is_int8()) {
     count(work, shift, fp32, numbers);
@@ -66,25 +81,25 @@ Work StepWork::embedding(const Rows& rows) const {
   }
   count(work, mul, fp32, numbers);
   count(work, add, fp32, numbers);
-  reads(work, weights, rows.rows * input_bytes(d_));  // Its row (int8: and its scale),
-  reads(work, weights, numbers * kFloatBytes);        // and its position's.
+  reads(work, weights, rows.rows * input_bytes(model_dim_));  // Its row (int8: and its scale),
+  reads(work, weights, numbers * kFloatBytes);                // and its position's.
   writes(work, activations, numbers * kFloatBytes);
   return work;
 }
 
 Work StepWork::norm(const Rows& rows) const {
   Work work;
-  count(work, add, fp32, rows.rows * (4 * d_ + 1));
-  count(work, mul, fp32, rows.rows * (3 * d_ + 2));
+  count(work, add, fp32, rows.rows * (4 * model_dim_ + 1));
+  count(work, mul, fp32, rows.rows * (3 * model_dim_ + 2));
   count(work, div, fp32, rows.rows * 2);
-  reads(work, activations, rows.rows * d_ * kFloatBytes);
-  reads(work, weights, rows.passes * 2 * d_ * kFloatBytes);
-  writes(work, activations, rows.rows * d_ * kFloatBytes);
+  reads(work, activations, rows.rows * model_dim_ * kFloatBytes);
+  reads(work, weights, rows.passes * 2 * model_dim_ * kFloatBytes);
+  writes(work, activations, rows.rows * model_dim_ * kFloatBytes);
   return work;
 }
 
 Work StepWork::residual(const Rows& rows) const {
-  const uint64_t numbers = rows.rows * d_;
+  const uint64_t numbers = rows.rows * model_dim_;
   Work work;
   count(work, add, fp32, numbers);
   reads(work, activations, 2 * numbers * kFloatBytes);
@@ -100,10 +115,10 @@ Work StepWork::relu(const Rows& rows, uint64_t width) const {
 
 Work StepWork::threshold(const Rows& rows) const {
   Work work;
-  count(work, compare, fp32, rows.rows * d_);
-  reads(work, activations, rows.rows * d_ * kFloatBytes);
-  reads(work, weights, rows.passes * (learned_threshold_ ? d_ : 1) * kFloatBytes);
-  writes(work, activations, rows.rows * code_bytes(d_));
+  count(work, compare, fp32, rows.rows * model_dim_);
+  reads(work, activations, rows.rows * model_dim_ * kFloatBytes);
+  reads(work, weights, rows.passes * (learned_threshold_ ? model_dim_ : 1) * kFloatBytes);
+  writes(work, activations, rows.rows * code_bytes(model_dim_));
   return work;
 }
 
@@ -120,16 +135,16 @@ Work StepWork::rounding(const Rows& rows, uint64_t width) const {
   return work;
 }
 
-// Of `inputs` numbers times weights, summed to `outputs`.
-Work StepWork::product_operations(uint64_t inputs, uint64_t outputs, bool has_bias) const {
+// Of so many terms, summed to `outputs`.
+Work StepWork::product_operations(uint64_t terms, uint64_t outputs, bool has_bias) const {
   Work work;
   if (!is_int8()) {
-    count(work, mul, fp32, inputs);
-    count(work, add, fp32, inputs);  // The bias is where sums start.
+    count(work, mul, fp32, terms);
+    count(work, add, fp32, terms);  // The bias is where sums start.
     return work;
   }
-  count(work, mul, int8, inputs);
-  count(work, add, int32, inputs);
+  count(work, mul, int8, terms);
+  count(work, add, int32, terms);
   count(work, shift, fp32, outputs);
   count(work, mul, fp32, 2 * outputs);
   if (has_bias) count(work, add, fp32, outputs);
@@ -144,83 +159,99 @@ Work StepWork::product(const Rows& rows, uint64_t in, uint64_t out, bool has_bia
   return work;
 }
 
-// From activations to caches, in whatever kind these have.
-void StepWork::keep(uint64_t numbers, Work& work) const {
-  if (is_int8()) count(work, shift, fp16, numbers);
-  work.moved(activations).written -= numbers * kFloatBytes;
-  writes(work, caches, numbers * (is_int8() ? kHalfBytes : kFloatBytes));
+// Results of fp32 that are the keys or values of an attention.
+void StepWork::write_floats(uint64_t numbers, Data to, Work& work) const {
+  if (to == caches && is_int8()) count(work, shift, kept_number(), numbers);
+  writes(work, to, numbers * bytes_of(to == caches ? kept_number() : fp32));
 }
 
-Work StepWork::kept_product(const Rows& rows, uint64_t out) const {
-  Work work = product(rows, d_, out, /*has_bias=*/true);
-  keep(rows.rows * out, work);
+Work StepWork::product_to(Data to, const Rows& rows, uint64_t out) const {
+  Work work = product_operations(rows.rows * model_dim_ * out, rows.rows * out, /*has_bias=*/true);
+  reads(work, activations, rows.rows * input_bytes(model_dim_));
+  reads(work, weights, rows.passes * product_bytes(model_dim_, out, /*has_bias=*/true));
+  write_floats(rows.rows * out, to, work);
   return work;
 }
+
+Work StepWork::queries(Mechanism mechanism, const Rows& rows) const {
+  Work work = product_to(activations, rows, qk_dim_);
+  if (has_rounded_keys(mechanism)) work += rounding(rows, qk_dim_);
+  return work;
+}
+
+Work StepWork::keys(Mechanism mechanism, const Rows& rows, Data to) const {
+  if (!has_rounded_keys(mechanism)) return product_to(to, rows, qk_dim_);
+  Work rounded = rounding(rows, qk_dim_);
+  std::swap(rounded.moved(activations).written, rounded.moved(to).written);
+  return rounded += product_to(activations, rows, qk_dim_);
+}
+
+Work StepWork::values(const Rows& rows, Data to) const { return product_to(to, rows, value_dim_); }
 
 Work StepWork::selection(Mechanism mechanism, const Rows& rows, const CodeActivity& codes,
-                         bool kept) const {
-  const uint64_t numbers = rows.rows * q_;
-  const uint64_t weight_bytes = is_int8() ? kInt8Bytes : kFloatBytes;
+                         Data to) const {
+  const uint64_t numbers = rows.rows * qk_dim_;
   const uint64_t sum_bytes = is_int8() ? kWholeBytes : kFloatBytes;
   Work work;
-  count(work, add, is_int8() ? int16 : fp32, codes.ones * q_);
-  reads(work, activations, rows.rows * code_bytes(d_));
-  reads(work, weights, codes.distinct * q_ * weight_bytes + rows.passes * q_ * sum_bytes);
+  count(work, add, is_int8() ? int16 : fp32, codes.ones * qk_dim_);
+  reads(work, activations, rows.rows * code_bytes(model_dim_));
+  reads(work, weights,
+        codes.distinct * qk_dim_ * bytes_of(is_int8() ? int8 : fp32) +
+            rows.passes * qk_dim_ * sum_bytes);
   if (is_int8() && mechanism == Mechanism::selection) {
     writes(work, activations, numbers * sum_bytes);
-    return work += whole_to_floating(rows, kept);
+    return work += whole_to_floating(rows, to);
   }
-  writes(work, kept ? caches : activations, numbers * sum_bytes);
+  writes(work, to, numbers * sum_bytes);
   return work;
 }
 
-Work StepWork::whole_to_floating(const Rows& rows, bool kept) const {
-  const uint64_t numbers = rows.rows * q_;
+Work StepWork::whole_to_floating(const Rows& rows, Data to) const {
+  const uint64_t numbers = rows.rows * qk_dim_;
   Work work;
   count(work, shift, fp32, numbers);
   count(work, mul, fp32, numbers);
   reads(work, activations, numbers * kWholeBytes);
   reads(work, weights, rows.passes * heads_ * kFloatBytes);
-  writes(work, activations, numbers * kFloatBytes);
-  if (kept) keep(numbers, work);
+  write_floats(numbers, to, work);
   return work;
 }
 
 Work StepWork::scores(Mechanism mechanism, const Attending& attending) const {
-  const auto& [rows, pairs, rows_read, kept] = attending;
-  const uint64_t elements = pairs * q_;
+  const auto& [rows, pairs, rows_read, from] = attending;
+  const uint64_t elements = pairs * qk_dim_, scored = pairs * heads_;
   Work work;
-  writes(work, activations, pairs * heads_ * kFloatBytes);
+  writes(work, activations, scored * kFloatBytes);
   if (mechanism == Mechanism::randinit) {
-    reads(work, weights, pairs * heads_ * kFloatBytes);
+    reads(work, weights, scored * kFloatBytes);
     return work;
   }
-  const uint64_t query_bytes = has_whole_keys(mechanism) ? kWholeBytes : kFloatBytes;
-  reads(work, activations, rows.rows * q_ * query_bytes);
+  reads(work, activations, rows.rows * query_bytes(mechanism));
   if (mechanism == Mechanism::dense) {
-    reads(work, weights, rows_read * q_ * kFloatBytes);
-  } else if (kept) {
-    reads(work, caches, rows_read * kept_key_bytes(mechanism));
+    reads(work, weights, rows_read * qk_dim_ * kFloatBytes);
   } else {
-    reads(work, activations, rows_read * q_ * query_bytes);
+    reads(work, from, rows_read * key_bytes(mechanism, from));
   }
   if (has_whole_keys(mechanism)) {
     count(work, add, int16, elements);
     count(work, add, int32, elements);
-    count(work, shift, fp32, pairs * heads_);
-    count(work, mul, fp32, pairs * heads_);
+    count(work, shift, fp32, scored);
+    count(work, mul, fp32, scored);
     reads(work, weights, rows.passes * heads_ * kFloatBytes);
-    return work;
+  } else if (has_rounded_keys(mechanism)) {
+    work += product_operations(elements, scored, /*has_bias=*/false);
+  } else {
+    const bool from_halves = is_int8() && from == caches && mechanism != Mechanism::dense;
+    if (from_halves) count(work, shift, fp32, elements);
+    const bool distances = scores_by_distance(mechanism);
+    count(work, add, fp32, distances ? 2 * elements : elements);
+    if (!distances) count(work, mul, fp32, elements);
   }
-  if (is_int8() && kept && mechanism != Mechanism::dense) count(work, shift, fp32, elements);
-  const bool distances = scores_by_distance(mechanism);
-  count(work, add, fp32, distances ? 2 * elements : elements);
-  if (!distances) count(work, mul, fp32, elements);
   return work;
 }
 
 Work StepWork::context(const Attending& attending) const {
-  const auto& [rows, pairs, rows_read, kept] = attending;
+  const auto& [rows, pairs, rows_read, from] = attending;
   const uint64_t scored = pairs * heads_;
   Work work;
   count(work, compare, fp32, scored);
@@ -228,23 +259,19 @@ Work StepWork::context(const Attending& attending) const {
   count(work, exp, fp32, scored);
   count(work, div, fp32, rows.rows * heads_);
   count(work, mul, fp32, scored);
-  count(work, mul, fp32, pairs * v_);
-  count(work, add, fp32, pairs * v_);
-  if (is_int8() && kept) count(work, shift, fp32, pairs * v_);
+  count(work, mul, fp32, pairs * value_dim_);
+  count(work, add, fp32, pairs * value_dim_);
+  if (is_int8() && from == caches) count(work, shift, fp32, pairs * value_dim_);
   reads(work, activations, scored * kFloatBytes);
-  if (kept) {
-    reads(work, caches, rows_read * kept_value_bytes());
-  } else {
-    reads(work, activations, rows_read * v_ * kFloatBytes);
-  }
-  writes(work, activations, rows.rows * v_ * kFloatBytes);
+  reads(work, from, rows_read * value_bytes(from));
+  writes(work, activations, rows.rows * value_dim_ * kFloatBytes);
   return work;
 }
 
 Work StepWork::vocabulary(const Rows& rows, uint64_t columns, uint64_t distinct) const {
-  Work work = product_operations(columns * d_, columns, /*has_bias=*/false);
-  reads(work, activations, rows.rows * input_bytes(d_));
-  reads(work, weights, product_bytes(d_, distinct, /*has_bias=*/false));
+  Work work = product_operations(columns * model_dim_, columns, /*has_bias=*/false);
+  reads(work, activations, rows.rows * input_bytes(model_dim_));
+  reads(work, weights, product_bytes(model_dim_, distinct, /*has_bias=*/false));
   writes(work, activations, columns * kFloatBytes);
   return work;
 }

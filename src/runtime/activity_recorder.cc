@@ -11,6 +11,8 @@
 namespace eatt {
 namespace {
 
+using energy::raise;
+
 uint64_t ones_in(const std::vector<uint64_t>& words) {
   uint64_t ones = 0;
   for (const uint64_t word : words) ones += static_cast<uint64_t>(std::popcount(word));
@@ -31,8 +33,6 @@ uint64_t count_ones(const CodeRows& codes, std::vector<uint64_t>& seen) {
   }
   return ones;
 }
-
-void raise(uint64_t& most, uint64_t value) { most = std::max(most, value); }
 
 }  // namespace
 

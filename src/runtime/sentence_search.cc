@@ -223,14 +223,24 @@ void SentenceSearch::end(int32_t chain, double path, bool finished, SearchTools&
                     .finished = finished});
 }
 
+void SentenceSearch::count_results(const Ended& best, size_t n_best,
+                                   energy::SearchActivity& activity) const {
+  activity.comparisons += energy::knockout_comparisons(ended_.size(), n_best);
+  // One that was cut had come to one position more, at which it did not end.
+  const uint64_t target = chains_.length(best.chain) + (best.finished ? 0 : 1);
+  const uint64_t source = task_->source.size() + 1;
+  activity.best_rows += target;
+  activity.best_pairs += target * target;
+  activity.best_cross_pairs += target * source;
+}
+
 std::vector<SearchHypothesis> SentenceSearch::results(SearchTools& tools) const {
   const auto n_best = static_cast<size_t>(tools.options.n_best);
-  if (tools.activity != nullptr)
-    tools.activity->comparisons += energy::knockout_comparisons(ended_.size(), n_best);
   std::vector<Ended> ended = ended_;
   std::ranges::stable_sort(ended, [](const Ended& a, const Ended& b) {
     return a.finished != b.finished ? a.finished : a.score > b.score;
   });
+  if (tools.activity != nullptr) count_results(ended.front(), n_best, *tools.activity);
   if (ended.size() > n_best) ended.resize(n_best);
   std::vector<SearchHypothesis> hypotheses;
   for (const Ended& best : ended) {

@@ -84,6 +84,7 @@ class SentenceSearch {
   void grow_alone(const StepScores& scores, SearchTools& tools);
   void choose_alone(const Live& live, const RowScores& row, SearchTools& tools) const;
   bool best_is_found(SearchTools& tools) const;
+  void count_results(const Ended& best, size_t n_best, energy::SearchActivity& activity) const;
   static RowScores read_row(const StepScores& scores, const Live& live, SearchTools& tools);
 
   Live grown(const Live& live, const NextPiece& next);

@@ -38,7 +38,7 @@ class EnergyModel : public ::testing::Test {
 TEST_F(EnergyModel, PrintsBothAccountingsForEveryChip) {
   const RunResult result = count({}, text_);
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.out, AllOf(StartsWith(bundle_ + ": eatt, float32"),
+  EXPECT_THAT(result.out, AllOf(StartsWith("model: eatt, float32"),
                                 HasSubstr("greedy search, one sentence at a time"),
                                 HasSubstr("exact"), HasSubstr("paper"), HasSubstr("fpga"),
                                 HasSubstr("vanilla twin, int8"), HasSubstr("DENSITIES")));
@@ -48,6 +48,8 @@ TEST_F(EnergyModel, CountsAreTheSameForAnyNumberOfThreads) {
   const auto one = json({"--cpu-threads", "1"});
   EXPECT_EQ(json({"--cpu-threads", "2"}), one);
   EXPECT_EQ(one["models"][0]["text"]["sentences"], 12);
+  EXPECT_EQ(json({"--cpu-threads", "1", "--mini-batch", "5"}),
+            json({"--cpu-threads", "2", "--mini-batch", "5"}));
 }
 
 TEST_F(EnergyModel, ABatchReadsWeightsLessOftenForTheSameOperations) {
@@ -70,10 +72,11 @@ TEST_F(EnergyModel, ComparesWithOtherBundles) {
   const std::string other =
       testing::write_speaking_bundle(folder_ / "other", 2, Mechanism::vanilla).string();
   const auto models = json({"--compare", other})["models"];
-  ASSERT_EQ(models.size(), 5);
-  EXPECT_EQ(models[4]["name"], other);
-  EXPECT_EQ(models[4]["mechanisms"], "vanilla");
-  EXPECT_TRUE(models[4]["ran"]);
+  ASSERT_EQ(models.size(), 6);
+  EXPECT_EQ(models[5]["name"], "other");
+  EXPECT_EQ(models[5]["kind"], "compared");
+  EXPECT_EQ(models[5]["mechanisms"], "vanilla");
+  EXPECT_TRUE(models[5]["ran"]);
 }
 
 TEST_F(EnergyModel, APlotIsWrittenBesideTheTable) {
@@ -88,7 +91,26 @@ TEST_F(EnergyModel, Int8ModelsArePricedOnChipsThatKnowIntegers) {
   EXPECT_TRUE(report["chips"].contains("cmos45"));
   const RunResult refused = count({"--precision", "int8", "--chip", "asic"}, text_);
   EXPECT_EQ(refused.exit_code, 1);
-  EXPECT_THAT(refused.err, AllOf(HasSubstr("asic"), HasSubstr("int")));
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("asic"), HasSubstr("mul/int8")));
+}
+
+TEST_F(EnergyModel, LinesThatAreSplitHaveTheLengthsOfTheirParts) {
+  std::string line;
+  for (int i = 0; i < 40; ++i) line += "ba ";
+  const auto counted = [&](const std::string& most) {
+    const RunResult result = count({"--max-input-length", most, "--json"}, line + "\n");
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return nlohmann::json::parse(result.out)["models"][0];
+  };
+  const auto parts = counted("8"), whole = counted("512");
+  EXPECT_EQ(whole["text"]["sentences"], 1);
+  EXPECT_EQ(parts["text"]["lines"], 1);
+  EXPECT_GT(parts["text"]["sentences"], 4);
+  // All pairs of a long sentence, or those of each part alone.
+  const auto additions = [](const nlohmann::json& model) {
+    return model["levels"]["alignment"]["paper"]["additions"].get<double>();
+  };
+  EXPECT_LT(additions(parts), additions(whole) / 2);
 }
 
 TEST_F(EnergyModel, WrongUsageIsOneSentence) {
@@ -104,6 +126,7 @@ TEST_F(EnergyModel, WrongUsageIsOneSentence) {
   refuses({"--chip", "abacus"}, text_, 2, "abacus");
   refuses({}, "\n \n", 1, "standard input: has no text to translate");
   refuses({"--sampling"}, text_, 2, "--sampling");
+  refuses({"--chip", "asic", "asic"}, text_, 2, "asic");
   refuses({"--plot", (folder_ / "no/such/chart.svg").string()}, text_, 1, "chart.svg");
   refuses({"--compare", (folder_ / "nothing").string()}, text_, 1, "nothing");
 }

@@ -19,9 +19,19 @@ Architecture uniform(Mechanism mechanism) {
   return a;
 }
 
+// One sentence of so many positions, end markers counted.
+Activity lengths(uint64_t source, uint64_t target) {
+  Activity activity;
+  activity.source_rows = source;
+  activity.source_pairs = source * source;
+  activity.search.best_rows = target;
+  activity.search.best_pairs = target * target;
+  activity.search.best_cross_pairs = source * target;
+  return activity;
+}
+
 TEST(PaperOperations, EqualLengthsGiveTheClosedFormOfEveryAttention) {
-  TextSize text;
-  text.add(/*words=*/3, /*source=*/6, /*target=*/6);  // Seven positions with the end marker.
+  const Activity text = lengths(7, 7);
   const Shape shape(7, 16);
   for (const Mechanism mechanism : kMechanisms) {
     for (const Level level : {Level::alignment, Level::attention}) {
@@ -34,8 +44,7 @@ TEST(PaperOperations, EqualLengthsGiveTheClosedFormOfEveryAttention) {
 }
 
 TEST(PaperOperations, ADecoderLayerHasOneFeedForwardLayerBehindTwoAttentions) {
-  TextSize text;
-  text.add(3, 6, 6);
+  const Activity text = lengths(7, 7);
   const Shape shape(7, 16);
   const auto block = count(forms_of(Mechanism::eatt, Level::block, Accounting::paper), shape);
   const auto ffn = count(forms_of(Mechanism::eatt, Part::ffn, Accounting::paper), shape);
@@ -47,8 +56,7 @@ TEST(PaperOperations, ADecoderLayerHasOneFeedForwardLayerBehindTwoAttentions) {
 TEST(PaperOperations, CrossAttentionHasTheTargetsQueriesAndTheSourcesKeys) {
   Architecture a = uniform(Mechanism::randinit);  // Nothing to align but in cross-attention.
   a.cross.layers.assign(3, Mechanism::vanilla);
-  TextSize text;
-  text.add(1, 4, 9);  // 5 and 10 positions
+  const Activity text = lengths(5, 10);
   const auto all = paper_operations(a, text, Level::alignment);
   EXPECT_EQ(all.additions, 3 * (10 * 16 * 16 + 5 * 16 * 16 + 10 * 5 * 16));
   EXPECT_EQ(all.multiplications, all.additions);
@@ -59,8 +67,7 @@ TEST(PaperOperations, WidthsAreTheModelsOwn) {
   a.qk_dim = 8;
   a.attention_dim = 4;
   a.ffn_dim = 10;
-  TextSize text;
-  text.add(1, 0, 0);  // One position on each side.
+  const Activity text = lengths(1, 1);
   EXPECT_EQ(paper_operations(a, text, Level::alignment).additions, 8 * (2 * 16 * 8 + 8));
   EXPECT_EQ(paper_operations(a, text, Level::attention).additions,
             8 * (2 * 16 * 8 + 8 + 16 * 4 + 4));

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "energy/activity.h"
-#include "energy/text_size.h"
 
 namespace eatt::energy::testing {
 
@@ -27,7 +26,10 @@ inline Activity written_activity(uint64_t source, uint64_t target, size_t layers
               .columns = target * columns,
               .candidates = 2 * target,
               .comparisons = target * columns,
-              .ended = 1};
+              .ended = 1,
+              .best_rows = target,
+              .best_pairs = target * target,
+              .best_cross_pairs = source * target};
   return x;
 }
 
