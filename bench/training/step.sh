@@ -10,23 +10,5 @@
 # Sides run in turn, each at its best setting of threads; loss and gradient are compared first.
 # --quick takes 400 tokens an update and leaves out d 512.
 set -euo pipefail
-export LC_ALL=C.UTF-8
-
-root=$(cd "$(dirname "$0")/../.." && pwd)
-case "${1:-}" in
-  --quick | '') ;;
-  *) echo "usage: $0 [--quick]" >&2; exit 2 ;;
-esac
-
-python=/usr/bin/python3
-[ -x "$python" ] || python=$(command -v python3 || true)
-missing=
-[ -n "$python" ] || missing="no python3"
-[ -x "$root/build/release/bench/training_step_bench" ] ||
-  missing="no build/release/bench/training_step_bench"
-if [ -n "$missing" ]; then
-  printf 'training step\tskipped\t>=1.0\t%s\n' "$missing"
-  exit 0
-fi
-
-exec "$python" "$root/bench/training/interleave.py" "$@"
+. "$(dirname "$0")/../python_suite.sh"
+run_python_suite training/interleave.py 'training step' '>=1.0' bench/training_step_bench "$@"
