@@ -5,55 +5,16 @@ Ends with 1 and the first difference. Plain Python: a sentence of a large model 
 import math
 import pathlib
 import re
-import struct
 import sys
-from array import array
 from itertools import chain, cycle, product
 from operator import add, mul
 
 from trace_file import MALFORMED, TraceError, check_hashes, read_tensors, read_trace
+from trace_numbers import (bits, distance, dot, halves, norm, position, rounded, singles,
+                           softmax)
 
-TOLERANCE = 2.0 ** -16  # Of floats whose additions have no order: times the largest of their row.
-
-
-def singles(values):
-    return array("f", values)
-
-
-def half(x):
-    try:
-        return struct.unpack("e", struct.pack("e", x))[0]
-    except OverflowError:
-        return math.copysign(math.inf, x)
-
-
-def bits(values):  # Of floats, so that 0 and −0 differ.
-    return memoryview(singles(values)).cast("B").cast("I")
-
-
-def dot(a, b):
-    return sum(map(mul, a, b))
-
-
-def position(p, width):
-    half_width = width // 2
-    step = math.log(10000) / max(1, half_width - 1)
-    angles = [p * math.exp(-step * i) for i in range(half_width)]
-    return singles(chain(map(math.sin, angles), map(math.cos, angles)))
-
-
-def rounded(row):  # → numbers, scale
-    largest = max(map(abs, row))
-    before = 2.0 ** 64 if largest < 2.0 ** -64 else 1.0
-    factor = singles([127 / (largest * before)])[0] if largest else 0.0
-    return [round(x) for x in singles(x * before * factor for x in row)], largest / 127
-
-
-def softmax(scores):
-    largest = max(scores)
-    weights = [math.exp(score - largest) for score in scores]
-    total = sum(weights)
-    return [weight / total for weight in weights]
+# Of floats whose additions have no order, for a largest magnitude of 1 in their row.
+TOLERANCE = 2.0 ** -16
 
 
 class Sentence:
@@ -69,10 +30,10 @@ class Sentence:
                 raise TraceError(f"{name}: number {i} is {found[i]}, expected {expected[i]}")
         self.checked += len(found)
 
-    def close(self, name, expected):  # Row by row.
+    def close(self, name, expected, least=0.0):  # Row by row.
         for r, (ours, theirs) in enumerate(zip(expected, self.tensors[name].rows())):
             ours = list(ours)
-            limit = TOLERANCE * max((abs(x) for x in ours if math.isfinite(x)), default=0)
+            limit = TOLERANCE * max(least, *(abs(x) for x in ours if math.isfinite(x)), 0.0)
             for i, (our, their) in enumerate(zip(ours, theirs)):
                 if our != their and not abs(our - their) <= limit:
                     raise TraceError(f"{name}: number {r * len(ours) + i} is {their}, expected {our}"
@@ -87,16 +48,14 @@ class Sentence:
         numbers, scales = self.weights[matrix + ".weight"].rows(), self.weights[matrix + ".scales"]
         root = singles([math.sqrt(width)])[0]
         for p, piece in enumerate(pieces):
+            if not 0 <= piece < len(numbers):
+                raise TraceError(f"piece {piece} that the {stack} reads is not in its vocabulary")
             scale = singles([root * scales.values[piece]])[0]
             yield map(add, singles(scale * x for x in numbers[piece]), position(p, width))
 
-    def normed(self, norm, rows):
-        gain, bias = (self.weights[norm + last].values for last in (".weight", ".bias"))
-        for row in rows:
-            mean = sum(row) / len(row)
-            variance = sum((x - mean) ** 2 for x in row) / len(row)
-            inverse = 1 / math.sqrt(variance + self.model.epsilon)
-            yield [(x - mean) * inverse * g + b for x, g, b in zip(row, gain, bias)]
+    def normed(self, name, rows):
+        gain, bias = (self.weights[name + last].values for last in (".weight", ".bias"))
+        return (norm(row, gain, bias, self.model.epsilon) for row in rows)
 
     def product(self, name):
         about, weights = self.model.products[name], self.weights[name + ".weight"].rows()
@@ -128,7 +87,7 @@ class Sentence:
                                           for row, b in zip(weights, bias)])
         return self.rows(f"{attention}.{side}")
 
-    def queries_and_keys(self, name, cross):  # Whole numbers.
+    def whole_queries_and_keys(self, name, cross):
         codes = self.codes(name + (".q_codes" if cross else ".codes"), self.model.read_by(name),
                            name + (".q_threshold" if cross else ".threshold"))
         query = self.selected(name, "query", codes)
@@ -138,60 +97,69 @@ class Sentence:
         return query, self.selected(name, "key", codes)
 
     def attention(self, name):
-        model, mechanism = self.model, self.model.mechanisms[name]
-        cross, decoder = name.endswith("cross_attn"), name.startswith("decoder")
-        heads, n, qk = model.heads, model.qk // model.heads, model.qk
-        kept = (lambda row: list(map(half, row))) if decoder else list
+        # What the decoder keeps for later steps has 16 bits.
+        kept = halves if name.startswith("decoder") else list
+        query, key, value = self.queries_keys_values(name, kept)
+        self.scores(name, query, key)
+        self.context(name, list(map(kept, value)))
+        return self.product(name + ".out_proj")
+
+    def queries_keys_values(self, name, kept):
+        cross, mechanism = name.endswith("cross_attn"), self.model.mechanisms[name]
+        qk, heads, longest = self.model.qk, self.model.heads, self.model.longest
         if mechanism in ("vanilla", "l1"):
             if cross:
                 query, both = self.product(name + ".q_proj"), self.product(name + ".kv_proj")
             else:
                 query = self.product(name + ".qkv_proj")
                 both = [row[qk:] for row in query]
-            key, value = [kept(row[:qk]) for row in both], [row[qk:] for row in both]
-        else:
-            value = self.product(name + ".v_proj")
+            return query, [kept(row[:qk]) for row in both], [row[qk:] for row in both]
+        value = self.product(name + ".v_proj")
         if mechanism == "dense":
-            query, table = self.product(name + ".w1"), self.weights[name + ".w2.weight"].rows()
-            key = [list(chain(*table[j::model.longest])) for j in range(model.longest)]
-        if mechanism in ("eatt", "selection"):
-            query, key = self.queries_and_keys(name, cross)
-            units = self.weights[name + ".units"].values
+            table = self.weights[name + ".w2.weight"].rows()  # Of head h and position j: h·longest+j.
+            return self.product(name + ".w1"), [list(chain(*table[j::longest]))
+                                                for j in range(longest)], value
+        if mechanism == "randinit":
+            return None, None, value
+        query, key = self.whole_queries_and_keys(name, cross)
         if mechanism == "selection":
-            worth = [unit for unit in units for _ in range(n)]
-            query, key = ([singles(map(mul, row, worth)) for row in rows] for rows in (query, key))
+            units = [unit for unit in self.weights[name + ".units"].values
+                     for _ in range(qk // heads)]
+            query, key = ([singles(map(mul, row, units)) for row in rows] for rows in (query, key))
             key = list(map(kept, key))
+        return query, key, value
 
-        shape = self.tensors[name + ".scores"].shape
-        places = [(h, i, j, decoder and not cross and j > i)
-                  for h, i, j in product(*map(range, shape))]
+    def over_pairs(self, name, pair, hidden):
+        """pair(h, i, j) in rows of [heads, query_len, key_len], `hidden` where i does not see j."""
+        heads, queries, keys = self.tensors[name + ".scores"].shape
+        causal = name.startswith("decoder") and name.endswith("self_attn")
+        for h, i in product(range(heads), range(queries)):
+            seen = i + 1 if causal else keys
+            yield [pair(h, i, j) for j in range(seen)] + [hidden] * (keys - seen)
 
-        def over_pairs(score, hidden_score):
-            return [hidden_score if hidden else score(h, i, j) for h, i, j, hidden in places]
+    def scores(self, name, query, key):
+        mechanism, n, longest = (self.model.mechanisms[name], self.model.qk // self.model.heads,
+                                 self.model.longest)
 
-        def distance(h, i, j):
-            head = slice(h * n, h * n + n)
-            return sum(map(abs, map(lambda q, k: q - k, query[i][head], key[j][head])))
+        def of_heads(function):
+            return lambda h, i, j: function(query[i][h * n:h * n + n], key[j][h * n:h * n + n])
 
         if mechanism == "eatt":
-            self.same(name + ".distances", over_pairs(distance, -1))
-            worth = singles(self.tensors[name + ".distances"].values)
-            scores = [-math.inf if hidden else -units[h] * d
-                      for (h, _, _, hidden), d in zip(places, worth)]
+            self.same(name + ".distances", chain(*self.over_pairs(name, of_heads(distance), -1)))
+            units, found = self.weights[name + ".units"].values, self.rows(name + ".distances")
+            pair = lambda h, i, j: -units[h] * singles([found[h * len(query) + i][j]])[0]
         elif mechanism == "randinit":
             table = self.weights[name + ".score_table"].rows()
-            scores = over_pairs(lambda h, i, j: table[h * model.longest + i][j], -math.inf)
+            pair = lambda h, i, j: table[h * longest + i][j]
         elif mechanism == "l1":
-            scores = over_pairs(lambda h, i, j: -distance(h, i, j), -math.inf)
+            pair = lambda h, i, j: -of_heads(distance)(h, i, j)
         else:
-            scores = over_pairs(lambda h, i, j: dot(query[i][h * n:h * n + n],
-                                                    key[j][h * n:h * n + n]), -math.inf)
+            pair = of_heads(dot)
+        rows = self.over_pairs(name, pair, -math.inf)
         if mechanism in ("eatt", "randinit"):
-            self.same(name + ".scores", scores)
+            self.same(name + ".scores", chain(*rows))
         else:
-            self.close(name + ".scores", zip(*[iter(scores)] * shape[-1]))
-        self.context(name, [kept(row) for row in value])
-        return self.product(name + ".out_proj")
+            self.close(name + ".scores", rows, least=1.0)  # The terms may cancel out.
 
     def context(self, name, value):
         n, columns = self.model.inner // self.model.heads, list(zip(*value))
@@ -281,4 +249,5 @@ if __name__ == "__main__":
     try:
         check(pathlib.Path(sys.argv[1]))
     except (TraceError, *MALFORMED) as problem:
-        sys.exit(f"{problem}")
+        sys.exit(f"{sys.argv[1]}: is no trace as docs/trace-format.md describes it: {problem!r}"
+                 if isinstance(problem, MALFORMED) else f"{problem}")

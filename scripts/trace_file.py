@@ -8,8 +8,8 @@ from array import array
 from math import prod
 
 TYPES = {"I8": "b", "U8": "B", "I16": "h", "I32": "i", "F32": "f"}
-MALFORMED = (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError,
-             struct.error)
+MALFORMED = (KeyError, IndexError, TypeError, ValueError, AttributeError, ArithmeticError,
+             RecursionError, struct.error)
 
 
 class TraceError(Exception):
