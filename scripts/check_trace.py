@@ -36,8 +36,8 @@ class Sentence:
             limit = TOLERANCE * max(least, *(abs(x) for x in ours if math.isfinite(x)), 0.0)
             for i, (our, their) in enumerate(zip(ours, theirs)):
                 if our != their and not abs(our - their) <= limit:
-                    raise TraceError(f"{name}: number {r * len(ours) + i} is {their}, expected {our}"
-                                     f" with a difference of {limit} at most")
+                    raise TraceError(f"{name}: number {r * len(ours) + i} is {their}, expected "
+                                     f"{our} with a difference of {limit} at most")
         self.checked += len(self.tensors[name].values)
 
     def rows(self, name):
@@ -116,7 +116,7 @@ class Sentence:
             return query, [kept(row[:qk]) for row in both], [row[qk:] for row in both]
         value = self.product(name + ".v_proj")
         if mechanism == "dense":
-            table = self.weights[name + ".w2.weight"].rows()  # Of head h and position j: h·longest+j.
+            table = self.weights[name + ".w2.weight"].rows()  # Row h·longest + j
             return self.product(name + ".w1"), [list(chain(*table[j::longest]))
                                                 for j in range(longest)], value
         if mechanism == "randinit":
@@ -200,16 +200,28 @@ class Sentence:
         self.same("chosen_pieces", best[:len(chosen)])
         self.same("fed_pieces", ([2] + chosen)[:len(fed)])
         most = min(2 * len(source) + 8, self.model.longest - 1 if self.model.limited else math.inf)
-        ends = chosen.index(3) if 3 in chosen else most
-        if about["finished"] != (3 in chosen) or len(fed) != ends + 1:
-            raise TraceError(f"the translation has {len(fed)} steps, expected {ends + 1}")
-        for ids, texts in (source, about["source_pieces"]), (chosen, about["target_pieces"]):
-            if len(ids) != len(texts) or any(a == b for (a, s), (b, t) in product(
-                    zip(ids, texts), repeat=2) if s != t) or (3 in ids and texts[-1] != "</s>"):
-                raise TraceError("texts of pieces in trace.json do not fit the pieces")
-        text = "".join(about["target_pieces"][:ends]).replace("▁", " ")
+        length = chosen.index(3) if 3 in chosen else most
+        finished = 3 in chosen
+        if (len(fed), len(chosen), about["finished"]) != (length + 1, length + finished, finished):
+            raise TraceError(f"the translation has {len(fed)} steps, expected {length + 1}, and is "
+                             f"{'' if about['finished'] else 'not '}finished")
+        if source[-1] != 3:
+            raise TraceError(f"source_pieces end with {source[-1]}, expected 3")
+        self.texts(source, about["source_pieces"])
+        self.texts(chosen, about["target_pieces"])
+        text = "".join(about["target_pieces"][:length]).replace("▁", " ")
         if not re.search("<0x..>", text) and text.strip() != about["translation"].strip():
-            raise TraceError(f"the translation is {about['translation']!r}, its pieces are {text!r}")
+            raise TraceError(f"the translation is {about['translation']!r}, its pieces {text!r}")
+
+    @staticmethod
+    def texts(pieces, texts):
+        """Each piece has one text."""
+        known = {3: "</s>"}
+        for piece, text in zip(pieces, texts):
+            if known.setdefault(piece, text) != text:
+                raise TraceError(f"texts of piece {piece} are {known[piece]!r} and {text!r}")
+        if len(pieces) != len(texts):
+            raise TraceError(f"texts of pieces are {len(texts)}, expected {len(pieces)}")
 
     def operations(self, ledger):
         products = sum(about.inputs * len(self.tensors[name + ".sums"].values)

@@ -322,7 +322,7 @@ TEST_F(CheckTrace, ChecksWhatTraceJsonSays) {
     Json& finished = json["sentences"][0]["finished"];
     finished = !finished.get<bool>();
   });
-  expect_wrong("texts of pieces",
+  expect_wrong("texts of piece",
                [](Json& json) { json["sentences"][0]["target_pieces"].erase(0); });
   expect_wrong("the translation is 'x'",
                [](Json& json) { json["sentences"][0]["translation"] = "x"; });
