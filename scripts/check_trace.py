@@ -2,118 +2,264 @@
 """Checks a trace of `eatt energy trace` number by number, from docs/trace-format.md alone:
   scripts/check_trace.py FOLDER
 Ends with 1 and the first difference. Plain Python: a sentence of a large model takes minutes."""
-import hashlib
-import json
+import math
 import pathlib
-import struct
+import re
 import sys
 from itertools import chain, cycle, product
-from operator import mul
+from operator import add, mul
 
-TYPES = {"I8": "b", "U8": "B", "I16": "h", "I32": "i", "F32": "f"}
+from trace_file import MALFORMED, TraceError, check_hashes, read_tensors, read_trace
+from trace_numbers import (bits, distance, dot, halves, norm, position, rounded, singles,
+                           softmax)
 
-
-def read_tensors(path):  # {name: (shape, values)}
-    data = path.read_bytes()
-    start = 8 + struct.unpack("<Q", data[:8])[0]
-    tensors = {}
-    for name, about in json.loads(data[8:start]).items():
-        if name != "__metadata__":
-            begin, end = about["data_offsets"]
-            values = struct.iter_unpack("<" + TYPES[about["dtype"]], data[start + begin:start + end])
-            tensors[name] = about["shape"], [value for value, in values]
-    return tensors
-
-
-def single(x):
-    return struct.unpack("f", struct.pack("f", x))[0]
-
-
-def rows_of(tensor):
-    width = tensor[0][-1]
-    return [tensor[1][i:i + width] for i in range(0, len(tensor[1]), width)]
+# Of floats whose additions have no order, for a largest magnitude of 1 in their row.
+TOLERANCE = 2.0 ** -16
 
 
 class Sentence:
-    def __init__(self, name, weights, tensors):
-        self.name, self.weights, self.tensors, self.checked = name, weights, tensors, 0
+    def __init__(self, model, weights, tensors):
+        self.model, self.weights, self.tensors, self.checked = model, weights, tensors, 0
 
-    def check(self, name, shape, expected):
-        found_shape, found = self.tensors[name]
-        if found_shape != list(shape):
-            sys.exit(f"{self.name}: {name} has shape {found_shape}, expected {list(shape)}")
-        for i, (ours, theirs) in enumerate(zip(expected, found)):
+    def same(self, name, expected):  # To the last bit.
+        expected, found = list(expected), self.tensors[name].values
+        is_float = self.tensors[name].kind == "F32"
+        pairs = zip(bits(expected), bits(found)) if is_float else zip(expected, found)
+        for i, (ours, theirs) in enumerate(pairs):
             if ours != theirs:
-                sys.exit(f"{self.name}: {name}: number {i} is {theirs}, expected {ours}")
+                raise TraceError(f"{name}: number {i} is {found[i]}, expected {expected[i]}")
         self.checked += len(found)
 
-    def codes(self, name):
-        shape, values = self.tensors[name + "_input"]
-        threshold = cycle(self.weights[name.replace("codes", "threshold")][1])
-        self.check(name, shape, [x > t for x, t in zip(values, threshold)])
-        return rows_of(self.tensors[name])
+    def close(self, name, expected, least=0.0):  # Row by row.
+        for r, (ours, theirs) in enumerate(zip(expected, self.tensors[name].rows())):
+            ours = list(ours)
+            limit = TOLERANCE * max(least, *(abs(x) for x in ours if math.isfinite(x)), 0.0)
+            for i, (our, their) in enumerate(zip(ours, theirs)):
+                if our != their and not abs(our - their) <= limit:
+                    raise TraceError(f"{name}: number {r * len(ours) + i} is {their}, expected "
+                                     f"{our} with a difference of {limit} at most")
+        self.checked += len(self.tensors[name].values)
 
-    def selection(self, attention, side, codes):
-        weights = rows_of(self.weights[f"{attention}.{side[0]}_select.weight"])
-        bias = self.weights[f"{attention}.{side[0]}_select.bias"][1]
-        rows = [[b + sum(map(mul, code, row)) for row, b in zip(weights, bias)] for code in codes]
-        self.check(f"{attention}.{side}", (len(rows), len(bias)), chain(*rows))
-        return rows
+    def rows(self, name):
+        return self.tensors[name].rows()
 
-    def attention(self, name):
-        cross, shape = name.endswith(".cross_attn"), self.tensors[name + ".scores"][0]
-        causal = name.startswith("decoder") and not cross
-        places = [(h, i, j, causal and j > i) for h, i, j in product(*map(range, shape))]
-        if name + ".query" in self.tensors:
-            codes = self.codes(name + (".q_codes" if cross else ".codes"))
-            query = self.selection(name, "query", codes)
-            codes = self.codes("decoder.cross_attn.k_codes") if cross else codes
-            key = self.selection(name, "key", codes)
-        if name + ".distances" in self.tensors:
-            n, units = len(query[0]) // shape[0], self.weights[name + ".units"][1]
-            distances = [-1 if hidden else sum(abs(query[i][c] - key[j][c])
-                                               for c in range(h * n, h * n + n))
-                         for h, i, j, hidden in places]
-            self.check(name + ".distances", shape, distances)
-            scores = [single(-units[h] * single(d)) for (h, *_), d in zip(places, distances)]
-        elif name + ".score_table" in self.weights:
-            (_, longest, _), table = self.weights[name + ".score_table"]
-            scores = [table[(h * longest + i) * longest + j] for h, i, j, _ in places]
-        else:
-            return  # Scores of floats.
-        self.check(name + ".scores", shape, [float("-inf") if hidden else score
-                                             for (*_, hidden), score in zip(places, scores)])
+    def embedded(self, stack, pieces):
+        matrix, width = self.model.embedding(stack), self.model.width
+        numbers, scales = self.weights[matrix + ".weight"].rows(), self.weights[matrix + ".scales"]
+        root = singles([math.sqrt(width)])[0]
+        for p, piece in enumerate(pieces):
+            if not 0 <= piece < len(numbers):
+                raise TraceError(f"piece {piece} that the {stack} reads is not in its vocabulary")
+            scale = singles([root * scales.values[piece]])[0]
+            yield map(add, singles(scale * x for x in numbers[piece]), position(p, width))
+
+    def normed(self, name, rows):
+        gain, bias = (self.weights[name + last].values for last in (".weight", ".bias"))
+        return (norm(row, gain, bias, self.model.epsilon) for row in rows)
 
     def product(self, name):
-        weights, scales = rows_of(self.weights[name + ".weight"]), self.weights[name + ".scales"][1]
-        bias = self.weights.get(name + ".bias", (None, [0.0] * len(scales)))[1]
-        row_scales, relu = self.tensors[name + ".input_scales"][1], name.endswith((".fc1", ".w1"))
-        sums = [[sum(map(mul, row, weight)) for weight in weights]
-                for row in rows_of(self.tensors[name + ".input"])]
-        self.check(name + ".sums", (len(row_scales), len(scales)), chain(*sums))
-        output = [single(single(single(single(x) * row_scale) * scale) + b)
-                  for row, row_scale in zip(sums, row_scales)
-                  for x, scale, b in zip(row, scales, bias)]
-        output = [0.0 if relu and y < 0 else y for y in output]
-        self.check(name + ".output", (len(row_scales), len(scales)), output)
+        about, weights = self.model.products[name], self.weights[name + ".weight"].rows()
+        scales = self.weights[name + ".scales"].values
+        bias = self.weights[name + ".bias"].values if about.bias else [0.0] * len(scales)
+        inputs = [rounded(row) for row in self.rows(about.reads)]
+        self.same(name + ".input_scales", [scale for _, scale in inputs])
+        self.same(name + ".input", chain(*(numbers for numbers, _ in inputs)))
+        sums = [[dot(numbers, weight) for weight in weights] for numbers, _ in inputs]
+        self.same(name + ".sums", chain(*sums))
+        output = []
+        for row, row_scale in zip(sums, self.tensors[name + ".input_scales"].values):
+            row = singles(x * row_scale for x in singles(row))
+            row = singles(map(add, singles(map(mul, row, scales)), bias))
+            relu = name.endswith((".fc1", ".w1"))
+            output.extend(0.0 if relu and y < 0 else y for y in row)
+        self.same(name + ".output", output)
+        return self.rows(name + ".output")
 
-    def pieces(self):
-        logits = rows_of(self.tensors["decoder.output_projection.output"])
-        chosen = self.tensors["chosen_pieces"][1]
+    def codes(self, name, values, threshold):
+        threshold = cycle(self.weights[threshold].values)
+        self.same(name, [int(x > t) for x, t in zip(self.tensors[values].values, threshold)])
+        return self.rows(name)
+
+    def selected(self, attention, side, codes):
+        weights = self.weights[f"{attention}.{side[0]}_select.weight"].rows()
+        bias = self.weights[f"{attention}.{side[0]}_select.bias"].values
+        self.same(f"{attention}.{side}", [b + dot(code, row) for code in codes
+                                          for row, b in zip(weights, bias)])
+        return self.rows(f"{attention}.{side}")
+
+    def whole_queries_and_keys(self, name, cross):
+        codes = self.codes(name + (".q_codes" if cross else ".codes"), self.model.read_by(name),
+                           name + (".q_threshold" if cross else ".threshold"))
+        query = self.selected(name, "query", codes)
+        if cross:
+            codes = self.codes("decoder.cross_attn.k_codes", "encoder.output",
+                               "decoder.cross_attn.k_threshold")
+        return query, self.selected(name, "key", codes)
+
+    def attention(self, name):
+        # What the decoder keeps for later steps has 16 bits.
+        kept = halves if name.startswith("decoder") else list
+        query, key, value = self.queries_keys_values(name, kept)
+        self.scores(name, query, key)
+        self.context(name, list(map(kept, value)))
+        return self.product(name + ".out_proj")
+
+    def queries_keys_values(self, name, kept):
+        cross, mechanism = name.endswith("cross_attn"), self.model.mechanisms[name]
+        qk, heads, longest = self.model.qk, self.model.heads, self.model.longest
+        if mechanism in ("vanilla", "l1"):
+            if cross:
+                query, both = self.product(name + ".q_proj"), self.product(name + ".kv_proj")
+            else:
+                query = self.product(name + ".qkv_proj")
+                both = [row[qk:] for row in query]
+            return query, [kept(row[:qk]) for row in both], [row[qk:] for row in both]
+        value = self.product(name + ".v_proj")
+        if mechanism == "dense":
+            table = self.weights[name + ".w2.weight"].rows()  # Row h·longest + j
+            return self.product(name + ".w1"), [list(chain(*table[j::longest]))
+                                                for j in range(longest)], value
+        if mechanism == "randinit":
+            return None, None, value
+        query, key = self.whole_queries_and_keys(name, cross)
+        if mechanism == "selection":
+            units = [unit for unit in self.weights[name + ".units"].values
+                     for _ in range(qk // heads)]
+            query, key = ([singles(map(mul, row, units)) for row in rows] for rows in (query, key))
+            key = list(map(kept, key))
+        return query, key, value
+
+    def over_pairs(self, name, pair, hidden):
+        """pair(h, i, j) in rows of [heads, query_len, key_len], `hidden` where i does not see j."""
+        heads, queries, keys = self.tensors[name + ".scores"].shape
+        causal = name.startswith("decoder") and name.endswith("self_attn")
+        for h, i in product(range(heads), range(queries)):
+            seen = i + 1 if causal else keys
+            yield [pair(h, i, j) for j in range(seen)] + [hidden] * (keys - seen)
+
+    def scores(self, name, query, key):
+        mechanism, n, longest = (self.model.mechanisms[name], self.model.qk // self.model.heads,
+                                 self.model.longest)
+
+        def of_heads(function):
+            return lambda h, i, j: function(query[i][h * n:h * n + n], key[j][h * n:h * n + n])
+
+        if mechanism == "eatt":
+            self.same(name + ".distances", chain(*self.over_pairs(name, of_heads(distance), -1)))
+            units, found = self.weights[name + ".units"].values, self.rows(name + ".distances")
+            pair = lambda h, i, j: -units[h] * singles([found[h * len(query) + i][j]])[0]
+        elif mechanism == "randinit":
+            table = self.weights[name + ".score_table"].rows()
+            pair = lambda h, i, j: table[h * longest + i][j]
+        elif mechanism == "l1":
+            pair = lambda h, i, j: -of_heads(distance)(h, i, j)
+        else:
+            pair = of_heads(dot)
+        rows = self.over_pairs(name, pair, -math.inf)
+        if mechanism in ("eatt", "randinit"):
+            self.same(name + ".scores", chain(*rows))
+        else:
+            self.close(name + ".scores", rows, least=1.0)  # The terms may cancel out.
+
+    def context(self, name, value):
+        n, columns = self.model.inner // self.model.heads, list(zip(*value))
+        _, queries, _ = self.tensors[name + ".scores"].shape
+        weights = [softmax(row) for row in self.rows(name + ".scores")]
+        self.close(name + ".context", ([dot(weights[c // n * queries + i], column)
+                                        for c, column in enumerate(columns)]
+                                       for i in range(queries)))
+
+    def feed_forward(self, layer):
+        self.product(layer + ".fc1")
+        return self.product(layer + ".fc2")
+
+    def stack(self, stack, pieces):
+        names, pre_norm = self.model.sub_layers[stack], self.model.pre_norm
+        self.close(names[0] + ".residual", self.embedded(stack, pieces))
+        for name, after in zip(names, names[1:] + [stack]):
+            residual = self.rows(name + ".residual")
+            if name + ".normed" in self.tensors:
+                self.close(name + ".normed", self.normed(name + "_layer_norm", residual))
+            is_attention = name in self.model.mechanisms
+            change = self.attention(name) if is_attention else self.feed_forward(name[:-4])
+            grown = [singles(map(add, *rows)) for rows in zip(residual, change)]
+            if pre_norm:
+                self.same(after + ".residual", chain(*grown))
+            else:
+                self.close(after + (".output" if after == stack else ".residual"),
+                           self.normed(name + "_layer_norm", grown))
+        if pre_norm:
+            self.close(stack + ".output",
+                       self.normed(stack + ".layer_norm", self.rows(stack + ".residual")))
+
+    def pieces(self, about):
+        logits = self.product("decoder.output_projection")
+        fed, chosen, source = (list(self.tensors[name].values)
+                               for name in ("fed_pieces", "chosen_pieces", "source_pieces"))
         best = [max(range(3, len(row)), key=row.__getitem__) for row in logits]
-        self.check("chosen_pieces", [len(chosen)], best)
-        self.check("fed_pieces", [len(logits)], [2] + chosen)
+        self.same("chosen_pieces", best[:len(chosen)])
+        self.same("fed_pieces", ([2] + chosen)[:len(fed)])
+        most = min(2 * len(source) + 8, self.model.longest - 1 if self.model.limited else math.inf)
+        length = chosen.index(3) if 3 in chosen else most
+        finished = 3 in chosen
+        if (len(fed), len(chosen), about["finished"]) != (length + 1, length + finished, finished):
+            raise TraceError(f"the translation has {len(fed)} steps, expected {length + 1}, and is "
+                             f"{'' if about['finished'] else 'not '}finished")
+        if source[-1] != 3:
+            raise TraceError(f"source_pieces end with {source[-1]}, expected 3")
+        self.texts(source, about["source_pieces"])
+        self.texts(chosen, about["target_pieces"])
+        text = "".join(about["target_pieces"][:length]).replace("▁", " ")
+        if not re.search("<0x..>", text) and text.strip() != about["translation"].strip():
+            raise TraceError(f"the translation is {about['translation']!r}, its pieces {text!r}")
+
+    @staticmethod
+    def texts(pieces, texts):
+        """Each piece has one text."""
+        known = {3: "</s>"}
+        for piece, text in zip(pieces, texts):
+            if known.setdefault(piece, text) != text:
+                raise TraceError(f"texts of piece {piece} are {known[piece]!r} and {text!r}")
+        if len(pieces) != len(texts):
+            raise TraceError(f"texts of pieces are {len(texts)}, expected {len(pieces)}")
+
+    def operations(self, ledger):
+        products = sum(about.inputs * len(self.tensors[name + ".sums"].values)
+                       for name, about in self.model.products.items())
+        for line in ledger:
+            products -= line["operations"].get("mul", {}).get("int8", 0)
+            if set(line) != {"stack", "layer", "sub_layer", "duty", "operations", "bytes"}:
+                raise TraceError("operations have other keys than docs/trace-format.md says")
+        if products != 0:
+            raise TraceError("operations have another number of int8 multiplications than products")
 
 
-folder = pathlib.Path(sys.argv[1])
-trace = json.loads((folder / "trace.json").read_text(encoding="utf-8"))
-trained = read_tensors(folder / "weights.safetensors")
-for file in [about["file"] for about in trace["sentences"]]:
-    sentence = Sentence(file, trained, read_tensors(folder / file))
-    for whole, _, last in [tensor.rpartition(".") for tensor in sentence.tensors]:
-        {"scores": sentence.attention, "input": sentence.product}.get(last, len)(whole)
-    sentence.pieces()
-    print(f"{file}: {sentence.checked} numbers are right")
-for file, about in trace["files"].items():  # At the end: a difference says more.
-    if hashlib.sha256((folder / file).read_bytes()).hexdigest() != about["sha256"]:
-        sys.exit(f"{file}: wrong hash")
+def check(folder):
+    trace = read_trace(folder)
+    model = trace["architecture"]
+    weights = read_tensors(folder / "weights.safetensors", lambda _: model.weights())
+    for about in trace["sentences"]:
+        tensors = read_tensors(folder / about["file"], lambda found: model.tensors(
+            *(found[name].shape[0] if name in found and found[name].shape else 0
+              for name in ("source_pieces", "fed_pieces", "chosen_pieces"))))
+        sentence = Sentence(model, weights, tensors)
+        try:
+            for stack, pieces in ("encoder", "source_pieces"), ("decoder", "fed_pieces"):
+                sentence.stack(stack, tensors[pieces].values)
+            sentence.pieces(about)
+            sentence.operations(about["operations"])
+        except TraceError as error:
+            raise TraceError(f"{folder / about['file']}: {error}") from error
+        print(f"{about['file']}: {sentence.checked} numbers are right")
+    check_hashes(folder, trace["files"])  # At the end: a difference says more.
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        print("usage: check_trace.py FOLDER", file=sys.stderr)
+        sys.exit(2)
+    try:
+        check(pathlib.Path(sys.argv[1]))
+    except (TraceError, *MALFORMED) as problem:
+        sys.exit(f"{sys.argv[1]}: is no trace as docs/trace-format.md describes it: {problem!r}"
+                 if isinstance(problem, MALFORMED) else f"{problem}")

@@ -1,7 +1,8 @@
-// `eatt energy trace BUNDLE --output FOLDER`: test vectors of a translation, for logic.
+// `eatt energy trace BUNDLE`: test vectors of a translation, for logic.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -20,11 +21,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// How long the first line waits for others, to say whether there are more than are traced.
+constexpr std::chrono::milliseconds kWaitForMore{200};
+
 struct Options {
   fs::path bundle;
   std::string input = "-";
-  fs::path output;
-  std::string precision = "int8";
+  fs::path output;  // Empty: the bundle's name with "-trace", in the current folder.
   uint64_t sentences = 1;
 };
 
@@ -43,14 +46,6 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
 }
 
 void check_options(const Options& options) {
-  if (options.precision == "float32") {
-    throw UsageError(
-        "--precision is float32, but a trace is for checking whole numbers, which only int8 "
-        "computes; leave it out");
-  }
-  if (options.precision != "int8") {
-    throw UsageError(fmt::format("--precision is '{}'; expected int8", options.precision));
-  }
   const fs::path bundle = resolved(options.bundle), output = resolved(options.output);
   if (lies_in(output, bundle) || lies_in(bundle, output)) {
     throw UsageError(
@@ -60,19 +55,16 @@ void check_options(const Options& options) {
   }
 }
 
-// Traces the first lines of the input, and returns how many were left.
-uint64_t trace_lines(const Options& options, const trace::Tracer& tracer,
-                     trace::TraceFolder& folder) {
-  LineWindows windows(options.input, {});
+// Traces the first lines of the input, and tells whether more came with them. It does not wait for
+// others: the input may never end.
+bool trace_lines(const Options& options, const trace::Tracer& tracer, trace::TraceFolder& folder) {
+  LineWindows windows(options.input, {.lines = options.sentences + 1, .wait = kWaitForMore});
   const StopSignal stop;
   const auto stopped = [&] { return stop.received() != nullptr; };
-  uint64_t left = 0;
-  for (std::vector<InputLine> window; windows.next(window, stopped);) {
+  std::vector<InputLine> window;
+  while (folder.sentences() < options.sentences && windows.next(window, stopped)) {
     for (const InputLine& line : window) {
-      if (line.number >= options.sentences) {
-        ++left;
-        continue;
-      }
+      if (line.number >= options.sentences) return true;
       try {
         folder.add_sentence(tracer.trace(line.text));
       } catch (const Error& error) {
@@ -82,24 +74,23 @@ uint64_t trace_lines(const Options& options, const trace::Tracer& tracer,
     }
   }
   if (stopped()) throw Error(fmt::format("stopped by {}; no trace was written", stop.received()));
-  return left;
+  return false;
 }
 
-void run(const Options& options) {
+void run(Options options) {
+  const std::string bundle_name = resolved(options.bundle).filename().string();
+  if (options.output.empty()) options.output = bundle_name + "-trace";
   check_options(options);
   Bundle bundle = Bundle::open(options.bundle);
-  trace::TraceFolder folder(options.output,
-                            {resolved(options.bundle).filename().string(), bundle.manifest()});
+  trace::TraceFolder folder(options.output, {bundle_name, bundle.manifest()});
   const trace::Tracer tracer(std::move(bundle));
   folder.add_weights(tracer.model());
-  const uint64_t left = trace_lines(options, tracer, folder);
+  const bool more = trace_lines(options, tracer, folder);
   if (folder.sentences() == 0) {
     throw Error(fmt::format("{}: has no lines; expected a sentence to be traced",
                             options.input == "-" ? "standard input" : options.input));
   }
-  if (left > 0) {
-    spdlog::info("lines left out: {}; --sentences N traces the first N", format_count(left));
-  }
+  if (more) spdlog::info("more lines were left out; --sentences N traces the first N");
   folder.finish();
   print_result(fmt::format(
       "{}: weights and {} of greedy search, {} bytes, checked\n", options.output.string(),
@@ -113,20 +104,17 @@ void run(const Options& options) {
 void add_energy_trace(CLI::App& energy) {
   const auto options = std::make_shared<Options>();
   CLI::App* command =
-      add_command(energy, "trace", "Every whole number of a translation, to check logic by",
-                  "eatt energy trace model --output vectors < test.zh");
-  command->add_option("bundle", options->bundle, "A bundle; float32 is computed as int8")
-      ->option_text("BUNDLE")
+      add_command(energy, "trace", "Every number of a translation in int8, to check logic by",
+                  "eatt energy trace BUNDLE --output vectors < test.zh");
+  command->add_option("BUNDLE", options->bundle, "Model folder; float32 is computed as int8")
       ->required();
   command->add_option("-i,--input", options->input, "Text, plain or gzip, a sentence per line")
       ->option_text("FILE [standard input]");
   command->add_option("-o,--output", options->output, "Folder to write; an older trace is replaced")
-      ->option_text("FOLDER")
-      ->required();
+      ->option_text("FOLDER [BUNDLE-trace]");
   command->add_option("--sentences", options->sentences, "Lines to trace, from the first on")
       ->check(CLI::Range(1, 9999).description(""))
       ->option_text("N [1]");
-  command->add_option("--precision", options->precision, "int8 (the default)")->option_text("NAME");
   add_threads_option(*command);
   command->footer(
       "docs/trace-format.md describes the folder; scripts/check_trace.py checks one.\n" +

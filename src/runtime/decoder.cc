@@ -241,8 +241,7 @@ void decode_step(const Model& model, std::span<const StepRow> rows, const float*
     feed_forward(model, model.decoder[layer].feed_forward, rows.size(), x, scratch);
   }
   if (model.decoder_norm) {
-    const TimedPart timed(scratch.times, Part::norm);
-    normalise(model.architecture, *model.decoder_norm, x, rows.size(), x, scratch);
+    last_norm(model.architecture, *model.decoder_norm, rows.size(), x, scratch);
   }
 }
 

@@ -229,8 +229,7 @@ void encode(const Model& model, const SourceRows& source, const float* positions
     feed_forward(model, model.encoder[layer].feed_forward, source.rows(), x, scratch);
   }
   if (model.encoder_norm) {
-    const TimedPart timed(scratch.times, Part::norm);
-    normalise(model.architecture, *model.encoder_norm, x, source.rows(), x, scratch);
+    last_norm(model.architecture, *model.encoder_norm, source.rows(), x, scratch);
   }
 }
 

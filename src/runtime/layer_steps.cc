@@ -16,6 +16,12 @@ void add_into(float* x, const float* change, size_t size) {
   for (size_t i = 0; i < size; ++i) x[i] += change[i];
 }
 
+void tell_residual(const Architecture& architecture, const Norm& norm, const float* x, size_t rows,
+                   const Scratch& scratch) {
+  const auto width = static_cast<size_t>(architecture.model_dim);
+  if (scratch.steps != nullptr) scratch.steps->residual(norm, {x, rows * width});
+}
+
 }  // namespace
 
 LinearInput linear_input(Precision precision, const float* x, size_t rows, size_t width,
@@ -53,7 +59,15 @@ void normalise(const Architecture& architecture, const Norm& norm, const float* 
                       out, {moments, moments + rows});
 }
 
+void last_norm(const Architecture& architecture, const Norm& norm, size_t rows, float* x,
+               Scratch& scratch) {
+  tell_residual(architecture, norm, x, rows, scratch);
+  const TimedPart timed(scratch.times, Part::norm);
+  normalise(architecture, norm, x, rows, x, scratch);
+}
+
 const float* Residual::before(const float* x, Scratch& scratch) const {
+  tell_residual(architecture, norm, x, rows, scratch);
   if (architecture.norm == NormPlacement::post) return x;
   const TimedPart timed(scratch.times, Part::norm);
   float* normed = scratch.normed.at_least(rows * static_cast<size_t>(architecture.model_dim));

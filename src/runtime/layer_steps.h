@@ -44,6 +44,10 @@ struct Residual {
 void normalise(const Architecture& architecture, const Norm& norm, const float* x, size_t rows,
                float* out, Scratch& scratch);
 
+// After all layers of a stack, in place.
+void last_norm(const Architecture& architecture, const Norm& norm, size_t rows, float* x,
+               Scratch& scratch);
+
 // One feed-forward sub-layer, in place.
 void feed_forward(const Model& model, const FeedForwardWeights& weights, size_t rows, float* x,
                   Scratch& scratch);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "runtime/weights.h"
 
@@ -22,6 +23,9 @@ class StepObserver {
  public:
   virtual ~StepObserver() = default;
 
+  // x [rows, model_dim]: what a sub-layer will add its change to, told by the norm of the
+  // sub-layer; or what the last norm of a stack reads.
+  virtual void residual(const Norm& norm, std::span<const float> x) = 0;
   // y [input.rows, outputs(linear)], after its activation.
   virtual void product(const Linear& linear, const LinearInput& input,
                        kernels::Activation activation, const float* y) = 0;

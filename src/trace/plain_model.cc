@@ -39,64 +39,94 @@ class Unpacker {
         plain_(plain),
         heads_(static_cast<size_t>(model.architecture.heads)),
         width_(static_cast<size_t>(model.architecture.model_dim)),
-        qk_(static_cast<size_t>(model.architecture.qk_dim)) {}
+        qk_(static_cast<size_t>(model.architecture.qk_dim)),
+        read_(model.architecture.norm == NormPlacement::pre ? ".normed" : ".residual") {}
 
   void run() {
     for (size_t i = 0; i < model_.encoder.size(); ++i) {
       attention(Role::encoder_self, i, model_.encoder[i].self);
       feed_forward(fmt::format("encoder.layers.{}", i), model_.encoder[i].feed_forward);
     }
+    last_norm("encoder", model_.encoder_norm);
     for (size_t i = 0; i < model_.decoder.size(); ++i) {
       attention(Role::decoder_self, i, model_.decoder[i].self);
       attention(Role::cross, i, model_.decoder[i].cross);
       feed_forward(fmt::format("decoder.layers.{}", i), model_.decoder[i].feed_forward);
     }
-    product("decoder.output_projection", model_.output);
+    last_norm("decoder", model_.decoder_norm);
+    product("decoder.output_projection", model_.output, "decoder.output");
+    embeddings(model_.architecture.embeddings);
     if (model_.memory_threshold) {
       plain_.memory_threshold = per_feature(*model_.memory_threshold, width_);
     }
   }
 
  private:
-  void product(const std::string& name, const Linear& linear) {
+  static std::vector<int8_t> unpacked(const kernels::Int8Matrix& matrix) {
+    std::vector<int8_t> weight(matrix.in * matrix.out);
+    kernels::unpack_int8_panels(matrix.panels, matrix.in, matrix.out, weight.data());
+    return weight;
+  }
+
+  void product(const std::string& name, const Linear& linear, const std::string& reads) {
     const auto& matrix = std::get<kernels::Int8Matrix>(linear);
     PlainProduct& plain = plain_.products.emplace_back();
     plain.name = name;
     plain.packed = &linear;
+    plain.reads = reads;
     plain.in = matrix.in;
     plain.out = matrix.out;
-    plain.weight.resize(matrix.in * matrix.out);
-    kernels::unpack_int8_panels(matrix.panels, matrix.in, matrix.out, plain.weight.data());
+    plain.weight = unpacked(matrix);
     plain.scales = {matrix.scales, matrix.out};
     if (matrix.bias != nullptr) plain.bias = {matrix.bias, matrix.out};
   }
 
   void feed_forward(const std::string& layer, const FeedForwardWeights& weights) {
-    product(layer + ".fc1", weights.first);
-    product(layer + ".fc2", weights.second);
+    product(layer + ".fc1", weights.first, layer + ".ffn" + read_);
+    product(layer + ".fc2", weights.second, layer + ".fc1.output");
+    sub_layer(layer + ".ffn", weights.norm, layer + ".fc2");
+  }
+
+  void sub_layer(const std::string& name, const Norm& norm, const std::string& change) {
+    plain_.sub_layers.push_back({name, name + "_layer_norm", &norm, change});
+  }
+
+  void last_norm(const std::string& stack, const std::optional<Norm>& norm) {
+    if (norm) plain_.sub_layers.push_back({stack, stack + ".layer_norm", &*norm, ""});
+  }
+
+  void embeddings(EmbeddingSharing sharing) {
+    const auto add = [&](const std::string& name, const Embedding& embedding) {
+      const auto& matrix = std::get<kernels::Int8Matrix>(embedding);
+      plain_.embeddings.push_back({name, unpacked(matrix), {matrix.scales, matrix.out}});
+    };
+    if (sharing != EmbeddingSharing::all) add("encoder.embed_tokens", model_.source_embedding);
+    if (sharing == EmbeddingSharing::none) add("decoder.embed_tokens", model_.target_embedding);
   }
 
   void attention(Role role, size_t layer, const AttentionWeights& weights) {
     std::string name = attention_prefix(role, layer);
     name.pop_back();
-    plain_.attentions.push_back({name, role, layer, &weights, {}, {}, {}, {}});
+    const std::string own = name + read_, other = role == Role::cross ? "encoder.output" : own;
+    plain_.attentions.push_back({name, role, layer, &weights, own, {}, {}, {}, {}});
     if (const auto* pair = std::get_if<ProjectedPair>(&weights.scores)) {
       if (role == Role::cross) {
-        product(name + ".q_proj", pair->query);
-        product(name + ".kv_proj", pair->key_value);
+        product(name + ".q_proj", pair->query, own);
+        product(name + ".kv_proj", pair->key_value, other);
       } else {
-        product(name + ".qkv_proj", pair->query_key_value);
+        product(name + ".qkv_proj", pair->query_key_value, own);
       }
     } else if (const auto* selected = std::get_if<SelectedPair>(&weights.scores)) {
       selections(role, *selected, plain_.attentions.back());
-      product(name + ".v_proj", selected->value);
+      product(name + ".v_proj", selected->value, other);
     } else if (const auto* columns = std::get_if<LearnedColumns>(&weights.scores)) {
-      product(name + ".w1", columns->hidden);
-      product(name + ".v_proj", columns->value);
+      product(name + ".w1", columns->hidden, own);
+      product(name + ".v_proj", columns->value, other);
     } else {
-      product(name + ".v_proj", std::get<ScoreTable>(weights.scores).value);
+      product(name + ".v_proj", std::get<ScoreTable>(weights.scores).value, other);
     }
-    product(name + ".out_proj", weights.output);
+    product(name + ".out_proj", weights.output, name + ".context");
+    sub_layer(name, weights.norm, name + ".out_proj");
   }
 
   void selections(Role role, const SelectedPair& pair, PlainAttention& plain) {
@@ -121,6 +151,7 @@ class Unpacker {
   const Model& model_;
   PlainModel& plain_;
   const size_t heads_, width_, qk_;
+  const std::string read_;  // What a sub-layer reads of its own rows.
 };
 
 }  // namespace

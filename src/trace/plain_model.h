@@ -16,6 +16,7 @@ namespace eatt::trace {
 struct PlainProduct {
   std::string name;      // "encoder.layers.0.fc1"
   const Linear* packed;  // Of the Model.
+  std::string reads;     // The tensor of a trace that its input is the rounding of.
   size_t in = 0, out = 0;
   std::vector<int8_t> weight;     // [out, in]
   std::span<const float> scales;  // [out]
@@ -28,11 +29,27 @@ struct PlainSelection {
   std::span<const int16_t> bias;  // [out]
 };
 
+// Rows that a piece becomes: number · scale of the piece.
+struct PlainEmbedding {
+  std::string name;               // "encoder.embed_tokens"
+  std::vector<int8_t> weight;     // [vocab, model_dim]
+  std::span<const float> scales;  // [vocab]
+};
+
+// A sub-layer with its norm; or the last norm of a stack, which reads a residual and changes none.
+struct PlainSubLayer {
+  std::string name;       // "encoder.layers.0.self_attn", "encoder.layers.0.ffn", "encoder"
+  std::string norm_name;  // "encoder.layers.0.self_attn_layer_norm"
+  const Norm* norm;       // Of the Model.
+  std::string change;     // The product whose output is added to the residual; empty: none.
+};
+
 struct PlainAttention {
   std::string name;  // "encoder.layers.0.self_attn"
   Role role;
   size_t layer;
   const AttentionWeights* packed;  // Of the Model.
+  std::string reads;               // The tensor of a trace that codes of its own rows are made of.
 
   // Of what binarises; empty elsewhere.
   std::optional<PlainSelection> query, key;
@@ -49,7 +66,9 @@ struct PlainModel {
   const Model* model;
   std::vector<PlainProduct> products;
   std::vector<PlainAttention> attentions;
-  std::vector<float> memory_threshold;  // [model_dim]: of the encoder's output; empty: none.
+  std::vector<PlainSubLayer> sub_layers;   // The encoder's, then the decoder's, in their order.
+  std::vector<PlainEmbedding> embeddings;  // Those that are not the output layer.
+  std::vector<float> memory_threshold;     // [model_dim]: of the encoder's output; empty: none.
 };
 
 }  // namespace eatt::trace

@@ -1,5 +1,7 @@
 #include "trace/recompute.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 namespace eatt::trace {
@@ -35,6 +37,22 @@ int32_t distance(std::span<const int16_t> query, std::span<const int16_t> key) {
 }
 
 float distance_score(int32_t distance, float unit) { return -unit * static_cast<float>(distance); }
+
+RoundedRows rounded_rows(std::span<const float> values, size_t width) {
+  RoundedRows rounded;
+  for (size_t first = 0; first < values.size(); first += width) {
+    const auto row = values.subspan(first, width);
+    float largest = 0;
+    for (const float value : row) largest = std::max(largest, std::abs(value));
+    const float before = largest < 0x1p-64f ? 0x1p64f : 1.0f;
+    const float factor = largest == 0 ? 0.0f : 127.0f / (largest * before);
+    rounded.scales.push_back(largest / 127.0f);
+    for (const float value : row) {
+      rounded.numbers.push_back(static_cast<int8_t>(std::nearbyint(value * before * factor)));
+    }
+  }
+  return rounded;
+}
 
 std::vector<int32_t> product_sums(const PlainProduct& product, std::span<const int8_t> input) {
   const size_t in = product.in, rows = input.size() / in;

@@ -20,6 +20,13 @@ std::vector<int16_t> selected_sums(const PlainSelection& selection, std::span<co
 int32_t distance(std::span<const int16_t> query, std::span<const int16_t> key);
 float distance_score(int32_t distance, float unit);
 
+// Rows of `width` floats in eight bits: value ≈ number · scale of its row.
+struct RoundedRows {
+  std::vector<int8_t> numbers;  // [rows, width]
+  std::vector<float> scales;    // [rows]
+};
+RoundedRows rounded_rows(std::span<const float> values, size_t width);
+
 // sums [rows, out] = input [rows, in] · weightᵀ
 std::vector<int32_t> product_sums(const PlainProduct& product, std::span<const int8_t> input);
 // What becomes of the sum of an output.

@@ -14,11 +14,15 @@ void Recorder::codes(const CodeRows& rows) {
   Recording::Codes& kept = recording_.codes[{rows.place, rows.layer}];
   const size_t words = kernels::code_words(rows.dim);
   for (size_t row = 0; row < rows.rows; ++row) {
-    append(kept.input, rows.x + row * rows.x_stride, rows.dim);
+    append(kept.values, rows.x + row * rows.x_stride, rows.dim);
     for (size_t i = 0; i < rows.dim; ++i) {
       kept.codes.push_back(rows.bits[row * words + i / 64] >> (i % 64) & 1);
     }
   }
+}
+
+void Recorder::residual(const Norm& norm, std::span<const float> x) {
+  append(recording_.residuals[&norm], x.data(), x.size());
 }
 
 void Recorder::product(const Linear& linear, const LinearInput& input,
@@ -32,6 +36,7 @@ void Recorder::product(const Linear& linear, const LinearInput& input,
       kept.input.push_back(static_cast<int8_t>(values[i] - 128));
     }
   }
+  append(kept.values, input.x, input.rows * input.width);
   append(kept.input_scales, rounded.scales, input.rows);
   append(kept.output, y, input.rows * outputs(linear));
 }

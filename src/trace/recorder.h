@@ -17,10 +17,11 @@ namespace eatt::trace {
 struct Recording {
   struct Codes {
     std::vector<uint8_t> codes;  // [rows, model_dim] of 0 and 1
-    std::vector<float> input;    // [rows, model_dim]: what they were made of
+    std::vector<float> values;   // [rows, model_dim]: what they were made of
   };
   struct Product {
     kernels::Activation activation = kernels::Activation::none;
+    std::vector<float> values;        // [rows, in]: what it reads
     std::vector<int8_t> input;        // [rows, in], rounded
     std::vector<float> input_scales;  // [rows]
     std::vector<float> output;        // [rows, out]
@@ -33,6 +34,7 @@ struct Recording {
     std::vector<Queries> queries;
   };
 
+  std::map<const Norm*, std::vector<float>> residuals;  // [rows, model_dim]
   std::map<std::pair<CodePlace, size_t>, Codes> codes;  // By place and layer.
   std::map<const Linear*, Product> products;
   std::map<const SelectionWeights*, std::vector<int16_t>> selections;  // [rows, out]
@@ -44,6 +46,7 @@ struct Recording {
 class Recorder : public CodeObserver, public StepObserver {
  public:
   void codes(const CodeRows& rows) override;
+  void residual(const Norm& norm, std::span<const float> x) override;
   void product(const Linear& linear, const LinearInput& input, kernels::Activation activation,
                const float* y) override;
   void selected(const SelectionWeights& weights, size_t rows, const int16_t* y) override;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <map>
 
 #include "base/error.h"
 #include "trace/recompute.h"
@@ -44,9 +45,14 @@ class SentenceTensors {
         qk_(static_cast<size_t>(model.model->architecture.qk_dim)) {}
 
   TensorList build() {
+    for (const PlainSubLayer& sub_layer : model_.sub_layers) {
+      link(sub_layer.name + ".residual", width_, recording_.residuals.at(sub_layer.norm));
+    }
     for (const PlainProduct& product : model_.products) add_product(product);
+    if (model_.model->architecture.norm == NormPlacement::pre) check_residuals();
     if (!model_.memory_threshold.empty()) {
-      add_codes("decoder.cross_attn.k_codes", memory_codes(), model_.memory_threshold);
+      add_codes("decoder.cross_attn.k_codes", "encoder.output", memory_codes(),
+                model_.memory_threshold);
     }
     for (const PlainAttention& attention : model_.attentions) add_attention(attention);
     return std::move(list_);
@@ -71,8 +77,32 @@ class SentenceTensors {
     return codes_of(place, attention.layer);
   }
 
+  // A tensor of floats [rows, width] that several steps share: all of them have the same bits.
+  void link(const std::string& name, size_t width, const std::vector<float>& values) {
+    const auto [known, is_new] = floats_.try_emplace(name, values);
+    if (!is_new) return expect_same(name, known->second, values);
+    list_.add(name, {values.size() / width, width}, values);
+  }
+
+  // With the norm before each sub-layer, the next residual is this one plus its change.
+  void check_residuals() const {
+    for (size_t i = 0; i + 1 < model_.sub_layers.size(); ++i) {
+      const PlainSubLayer& sub_layer = model_.sub_layers[i];
+      if (sub_layer.change.empty()) continue;
+      std::vector<float> next = floats_.at(sub_layer.name + ".residual");
+      const std::vector<float>& change = floats_.at(sub_layer.change + ".output");
+      for (size_t k = 0; k < next.size(); ++k) next[k] += change[k];
+      const std::string name = model_.sub_layers[i + 1].name + ".residual";
+      expect_same(name, next, floats_.at(name));
+    }
+  }
+
   void add_product(const PlainProduct& product) {
     const Recording::Product& recorded = recording_.products.at(product.packed);
+    link(product.reads, product.in, recorded.values);
+    const RoundedRows rounded = rounded_rows(recorded.values, product.in);
+    expect_same(product.name + ".input", rounded.numbers, recorded.input);
+    expect_same(product.name + ".input_scales", rounded.scales, recorded.input_scales);
     const size_t rows = recorded.input_scales.size(), out = product.out;
     const std::vector<int32_t> sums = product_sums(product, recorded.input);
     std::vector<float> output(rows * out);
@@ -84,22 +114,21 @@ class SentenceTensors {
     list_.add(product.name + ".input", {rows, product.in}, recorded.input);
     list_.add(product.name + ".input_scales", {rows}, recorded.input_scales);
     list_.add(product.name + ".sums", {rows, out}, sums);
-    list_.add(product.name + ".output", {rows, out}, output);
+    link(product.name + ".output", out, output);
   }
 
-  void add_codes(const std::string& name, const Recording::Codes& recorded,
-                 std::span<const float> threshold) {
-    expect_same(name, binarised(recorded.input, threshold), recorded.codes);
-    const size_t rows = recorded.codes.size() / width_;
-    list_.add(name, {rows, width_}, recorded.codes);
-    list_.add(name + "_input", {rows, width_}, recorded.input);
+  void add_codes(const std::string& name, const std::string& reads,
+                 const Recording::Codes& recorded, std::span<const float> threshold) {
+    link(reads, width_, recorded.values);
+    expect_same(name, binarised(recorded.values, threshold), recorded.codes);
+    list_.add(name, {recorded.codes.size() / width_, width_}, recorded.codes);
   }
 
   void add_attention(const PlainAttention& attention) {
     const AllScores scores = gathered(recording_.scores.at(attention.packed));
     if (attention.query) {
       add_codes(attention.name + (attention.role == Role::cross ? ".q_codes" : ".codes"),
-                query_codes(attention), attention.threshold);
+                attention.reads, query_codes(attention), attention.threshold);
       const auto [query, key] = add_queries_and_keys(attention);
       if (attention.packed->mechanism == Mechanism::eatt) {
         add_distances(attention, query, key, scores);
@@ -169,6 +198,7 @@ class SentenceTensors {
   const PlainModel& model_;
   const Recording& recording_;
   const size_t heads_, width_, qk_;
+  std::map<std::string, std::vector<float>> floats_;  // By name: what link() has seen.
   TensorList list_;
 };
 

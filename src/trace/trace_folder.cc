@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <optional>
+#include <set>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "bundle/architecture_json.h"
+#include "bundle/json_node.h"
 #include "energy/ledger_json.h"
 #include "trace/weight_tensors.h"
 
@@ -20,20 +23,22 @@ constexpr char kTracedWeightsFile[] = "weights.safetensors";
 
 // The last parts of the tensors' names, and what they are.
 constexpr std::array<std::pair<const char*, const char*>, 24> kTensorMeanings = {{
-    {"weight", "weights of a product or selection [out, in], whole numbers (w2: floats)"},
-    {"scales", "what a weight of each output of a product is worth [out]"},
-    {"bias", "added to each output [out]: whole numbers in a selection, floats in a product"},
+    {"weight",
+     "weights of a product or selection [out, in] or an embedding [pieces, model_dim], whole "
+     "numbers; of w2 and norms floats"},
+    {"scales", "what a weight of each output of a product, or of each piece, is worth [out]"},
+    {"bias", "added to each output [out]: whole numbers in a selection, floats elsewhere"},
     {"units", "what a whole number of a query or key is worth, by head [heads]"},
     {"threshold", "a code is one where its input is above this [model_dim]: queries and keys"},
     {"q_threshold", "the same for queries of cross-attention"},
     {"k_threshold", "the same for keys of all cross-attentions"},
     {"score_table", "trained scores [heads, max_length, max_length]: head, query, key position"},
+    {"residual", "what a sub-layer adds its change to, or the last norm reads [rows, model_dim]"},
+    {"normed", "what a sub-layer reads: the residual, normed [rows, model_dim]"},
+    {"context", "values weighted by attention [rows, attention_dim]"},
     {"codes", "binary codes [rows, model_dim] of queries and keys"},
-    {"codes_input", "what the codes were made of"},
     {"q_codes", "binary codes of queries of cross-attention"},
-    {"q_codes_input", "what the codes were made of"},
     {"k_codes", "binary codes of the encoder's output, for keys of all cross-attentions"},
-    {"k_codes_input", "what the codes were made of"},
     {"query", "queries [rows, qk_dim]: sums of selected weights"},
     {"key", "keys [rows, qk_dim]: sums of selected weights"},
     {"distances", "sums of |query - key| [heads, query_len, key_len]; -1 where none is computed"},
@@ -42,36 +47,61 @@ constexpr std::array<std::pair<const char*, const char*>, 24> kTensorMeanings = 
     {"input", "rounded input rows of a product [rows, in]"},
     {"input_scales", "what a number of each input row is worth [rows]"},
     {"sums", "sums of input times weight [rows, out]"},
-    {"output", "sums times scales, plus bias, after relu where there is one [rows, out]"},
+    {"output",
+     "of a product: sums times scales, plus bias, after relu where there is one [rows, out]; of a "
+     "stack: what it hands on [rows, model_dim]"},
     {"source_pieces", "what the encoder reads, the end marker last"},
     {"fed_pieces, chosen_pieces", "what each step of the decoder reads and what was chosen then"},
 }};
 
-// Of whatever version, sound or not.
-bool is_trace(const fs::path& path) {
+// trace.json grows with its sentences.
+constexpr JsonLimits kTraceLimits{
+    .max_bytes = size_t{1} << 30, .max_depth = 16, .max_values = size_t{1} << 28};
+
+// The files of the trace in this folder, of whatever version; nothing, if it is no trace.
+std::optional<std::set<std::string>> files_of_trace(const fs::path& path) {
   try {
+    const JsonOrigin origin{(path / kTraceFile).string(), "write the trace again"};
     const MappedFile file(path / kTraceFile);
-    return file.text().substr(0, 1000).find(kTraceFormatName) != std::string_view::npos;
+    const nlohmann::json json = parse_json(file.text(), origin, kTraceLimits);
+    const JsonNode trace(json, origin);
+    if (trace["format"].text() != kTraceFormatName) return std::nullopt;
+    std::set<std::string> files{kTraceFile};
+    for (const auto& [name, record] : trace["files"].members()) files.insert(name);
+    return files;
   } catch (const Error&) {
-    return false;
+    return std::nullopt;
   }
 }
 
-// Somebody's other folder, given by mistake, is not replaced.
+// Somebody's other folder, given by mistake, is not replaced, nor are files that somebody put
+// beside those of a trace.
 const fs::path& checked(const fs::path& path) {
   std::error_code error;
-  if (!fs::exists(path, error) || is_trace(path)) return path;
+  if (!fs::exists(path, error)) return path;
   if (fs::is_directory(path, error) && fs::is_empty(path, error)) return path;
-  throw Error(fmt::format(
-      "{}: exists and is no trace (it has no {} of one), so it is not replaced; choose another "
-      "name or remove it",
-      path.string(), kTraceFile));
+  const auto files = files_of_trace(path);
+  if (!files) {
+    throw Error(fmt::format(
+        "{}: exists and is no trace (it has no {} of one), so it is not replaced; choose another "
+        "name or remove it",
+        path.string(), kTraceFile));
+  }
+  for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
+    const std::string name = entry.path().filename().string();
+    if (files->contains(name) && entry.is_regular_file()) continue;
+    throw Error(
+        fmt::format("{}: holds {}, which is no file of the trace there, so the trace is not "
+                    "replaced; choose another name or move that away",
+                    path.string(), name));
+  }
+  return path;
 }
 
 }  // namespace
 
 TraceFolder::TraceFolder(const fs::path& target, TracedBundle bundle)
-    : folder_(checked(target)), bundle_(std::move(bundle)) {}
+    : target_(target), folder_(checked(target)), bundle_(std::move(bundle)) {}
 
 void TraceFolder::write(const std::string& name, const TensorList& tensors) {
   files_[name] = write_safetensors(folder_.path() / name, tensors.tensors(), {{"format", "pt"}});
@@ -114,6 +144,7 @@ void TraceFolder::finish() {
   json["sentences"] = sentences_;
   write_file_atomically(folder_.path() / kTraceFile,
                         json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  checked(target_);  // Tracing takes its time: somebody may have put a file there.
   folder_.commit();
 }
 

@@ -26,7 +26,8 @@ struct TracedBundle {
 // or not at all.
 class TraceFolder {
  public:
-  // Throws an Error if something else than a trace stands there already.
+  // Throws an Error if something else than a trace stands there already, or a trace to which
+  // somebody has added files.
   TraceFolder(const std::filesystem::path& target, TracedBundle bundle);
 
   void add_weights(const PlainModel& model);
@@ -34,11 +35,13 @@ class TraceFolder {
   size_t sentences() const { return sentences_.size(); }
   uint64_t bytes() const;  // Of all files but trace.json.
 
+  // Throws an Error, too, if that has come to pass meanwhile.
   void finish();
 
  private:
   void write(const std::string& name, const TensorList& tensors);
 
+  const std::filesystem::path target_;
   AtomicFolder folder_;
   TracedBundle bundle_;
   std::map<std::string, FileRecord> files_;

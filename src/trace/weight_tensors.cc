@@ -52,6 +52,15 @@ TensorList weight_tensors(const PlainModel& model) {
     list.add(product.name + ".scales", {product.out}, product.scales);
     if (!product.bias.empty()) list.add(product.name + ".bias", {product.out}, product.bias);
   }
+  const auto width = static_cast<size_t>(model.model->architecture.model_dim);
+  for (const PlainEmbedding& embedding : model.embeddings) {
+    list.add(embedding.name + ".weight", {embedding.scales.size(), width}, embedding.weight);
+    list.add(embedding.name + ".scales", {embedding.scales.size()}, embedding.scales);
+  }
+  for (const PlainSubLayer& sub_layer : model.sub_layers) {
+    list.add(sub_layer.norm_name + ".weight", {width}, std::span(sub_layer.norm->gain, width));
+    list.add(sub_layer.norm_name + ".bias", {width}, std::span(sub_layer.norm->bias, width));
+  }
   for (const PlainAttention& attention : model.attentions) {
     add_attention(model.model->architecture, attention, list);
   }

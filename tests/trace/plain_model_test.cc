@@ -49,6 +49,35 @@ TEST(PlainModel, HasTheNumbersOfEveryProductOfEveryMechanism) {
   }
 }
 
+TEST(PlainModel, HasEveryNormAndTheEmbeddingsThatAreNotTheOutputLayer) {
+  Architecture a = odd_widths(Mechanism::eatt);
+  const auto names = [](const auto& parts) {
+    std::vector<std::string> found;
+    for (const auto& part : parts) found.push_back(part.name);
+    return found;
+  };
+  a.embeddings = EmbeddingSharing::none;
+  const Quantised none(a);
+  const Model model = int8_model(none);
+  const PlainModel plain(model);
+  EXPECT_THAT(names(plain.embeddings),
+              ::testing::ElementsAre("encoder.embed_tokens", "decoder.embed_tokens"));
+  const auto width = static_cast<size_t>(a.model_dim);
+  EXPECT_EQ(plain.embeddings[1].weight[3 * width + 1],
+            none.number("decoder.embed_tokens", 3, 1, width));
+  EXPECT_EQ(plain.embeddings[1].scales[3], none.scales("decoder.embed_tokens")[3]);
+  EXPECT_EQ(plain.sub_layers.front().norm_name, "encoder.layers.0.self_attn_layer_norm");
+  EXPECT_EQ(plain.sub_layers.back().norm_name, "decoder.layer_norm");
+
+  a.embeddings = EmbeddingSharing::target;
+  a.norm = NormPlacement::post;
+  const Quantised target(a);
+  const Model post_norm = int8_model(target);
+  EXPECT_EQ(PlainModel(post_norm).sub_layers.back().name, "decoder.layers.1.ffn");
+  EXPECT_THAT(names(PlainModel(post_norm).embeddings),
+              ::testing::ElementsAre("encoder.embed_tokens"));
+}
+
 TEST(PlainModel, SplitsSelectionsIntoQueriesAndKeys) {
   for (const Mechanism mechanism : {Mechanism::eatt, Mechanism::selection}) {
     const Quantised quantised(odd_widths(mechanism));

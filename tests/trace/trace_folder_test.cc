@@ -94,5 +94,46 @@ TEST_F(TraceFolderTest, ReplacesNothingElse) {
   EXPECT_NO_THROW(start(folder_ / "empty"));
 }
 
+TEST_F(TraceFolderTest, TheNameOfTheFormatInAFileMakesNoTrace) {
+  const fs::path notes = folder_ / "notes";
+  fs::create_directory(notes);
+  for (const char* text : {R"({"format": "notes", "about": "eatt-trace"})", "eatt-trace", "",
+                           R"({"files": {}, "made by": "eatt-trace"})"}) {
+    folder_.write("notes/trace.json", text);
+    EXPECT_THROW(start(notes), Error) << text;
+  }
+}
+
+TEST_F(TraceFolderTest, FilesThatSomebodyPutBesideTheVectorsAreKept) {
+  write(out_);
+  const auto problem = [&] {
+    try {
+      start(out_);
+      return std::string();
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(problem(), "");
+  folder_.write("trace/results.csv", "mine");
+  EXPECT_THAT(problem(), ::testing::HasSubstr("holds results.csv, which is no file of the trace"));
+  fs::remove(out_ / "results.csv");
+  fs::create_directory(out_ / "waves");
+  EXPECT_THAT(problem(), ::testing::HasSubstr("holds waves"));
+  fs::remove(out_ / "waves");
+  // Files of the trace may be missing.
+  fs::remove(out_ / "sentence-0002.safetensors");
+  EXPECT_EQ(problem(), "");
+}
+
+TEST_F(TraceFolderTest, FilesThatComeDuringTheTraceAreKeptToo) {
+  write(out_);
+  TraceFolder folder = start(out_);
+  folder.add_sentence(tracer_.trace("a"));
+  folder_.write("trace/results.csv", "mine");
+  EXPECT_THROW(folder.finish(), Error);
+  EXPECT_EQ(read_text(out_ / "results.csv"), "mine");
+}
+
 }  // namespace
 }  // namespace eatt::trace

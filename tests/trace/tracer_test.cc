@@ -111,7 +111,12 @@ TEST(Tracer, RowsAreSourcePositionsOrSteps) {
   const uint64_t steps = trace.target_pieces.size() + (trace.finished ? 0 : 1);
   const auto shape = [&](const std::string& name) { return tensor(trace.tensors, name).shape; };
   EXPECT_EQ(shape("encoder.layers.0.self_attn.codes"), (Shape{source, 70}));
-  EXPECT_EQ(shape("encoder.layers.1.self_attn.codes_input"), (Shape{source, 70}));
+  EXPECT_EQ(shape("encoder.layers.1.self_attn.normed"), (Shape{source, 70}));
+  EXPECT_EQ(shape("encoder.layers.1.self_attn.residual"), (Shape{source, 70}));
+  EXPECT_EQ(shape("encoder.layers.1.self_attn.context"), (Shape{source, 69}));
+  EXPECT_EQ(shape("decoder.layers.1.ffn.normed"), (Shape{steps, 70}));
+  EXPECT_EQ(shape("encoder.output"), (Shape{source, 70}));
+  EXPECT_EQ(shape("decoder.residual"), (Shape{steps, 70}));
   EXPECT_EQ(shape("encoder.layers.1.self_attn.query"), (Shape{source, 51}));
   EXPECT_EQ(shape("encoder.layers.1.self_attn.distances"), (Shape{3, source, source}));
   EXPECT_EQ(shape("encoder.layers.0.fc1.input"), (Shape{source, 70}));
@@ -226,7 +231,20 @@ TEST_F(SpoiltRecording, IsNoticedWhateverTheNumber) {
   EXPECT_THAT(problem(), HasSubstr("decoder.layers.1.fc2.output: number 7 is "));
   recording_ = good;
   recording_.products[&layer.feed_forward.first].input[0] ^= 1;
-  EXPECT_THAT(problem(), HasSubstr("decoder.layers.1.fc1.output: "));
+  EXPECT_THAT(problem(), HasSubstr("decoder.layers.1.fc1.input: number 0 is "));
+  recording_ = good;
+  recording_.products[&layer.self.output].input_scales[1] *= 1 + 1e-6f;
+  EXPECT_THAT(problem(),
+              HasSubstr("decoder.layers.1.self_attn.out_proj.input_scales: number 1 is "));
+  recording_ = good;
+  recording_.products[&layer.feed_forward.second].values[4] += 1e-3f;
+  EXPECT_THAT(problem(), HasSubstr("decoder.layers.1.fc1.output: number 4 is "));
+  recording_ = good;
+  recording_.residuals[&layer.cross.norm][5] += 1e-3f;
+  EXPECT_THAT(problem(), HasSubstr("decoder.layers.1.cross_attn.residual: number 5 is "));
+  recording_ = good;
+  recording_.codes[{CodePlace::cross_key, 0}].values[3] += 1e-3f;
+  EXPECT_THAT(problem(), HasSubstr("encoder.output: number 3 is "));
   recording_ = good;
   recording_.codes[{CodePlace::cross_key, 0}].codes[3] ^= 1;
   EXPECT_THAT(problem(), HasSubstr("decoder.cross_attn.k_codes: number 3 is "));
