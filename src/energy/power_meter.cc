@@ -152,16 +152,15 @@ void PowerMeter::check_stretch() const {
   const double seconds = sampled_at_ - started_at_;
   if (seconds < kUpdateSeconds) {
     throw Error(fmt::format(
-        "{:.3g} s is too short for counters that are updated every {:g} s; let the command work "
-        "for longer",
+        "{:.3g} s is too short for counters that are updated every {:g} s; measure for longer",
         seconds, kUpdateSeconds));
   }
   for (const Counter& counter : counters_) {
     if (counter.microjoules > 0) continue;
     if (seconds < kUnmovedSeconds) {
       throw Error(fmt::format(
-          "{}: {:.3g} s is too short for its counter, which did not move; let the command work for "
-          "{:g} s or more",
+          "{}: {:.3g} s is too short for its counter, which did not move; measure for {:g} s or "
+          "longer",
           described(counter.domain), seconds, kUnmovedSeconds));
     }
     throw Error(fmt::format("{}: its counter does not move: it stayed at {} µJ for {:.3g} s",
