@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -16,14 +18,36 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t kBufferBytes = 1 << 20;
+constexpr int kMostLinks = 40;  // As in Linux.
 
 fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
+// A link of /proc, such as /proc/self/fd/1, stands for an open file, whatever its name is.
+bool is_open_file(const fs::path& link) {
+  struct statfs system {};
+  return ::statfs(folder_of(link).c_str(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
+}
+
+// Whether its links lead through one: /dev/stdout, /dev/fd/3.
+bool leads_to_open_file(fs::path path) {
+  std::error_code error;
+  for (int links = 0; links < kMostLinks && fs::is_symlink(path, error); ++links) {
+    if (is_open_file(path)) return true;
+    path = folder_of(path) / fs::read_symlink(path, error);
+  }
+  return false;
+}
+
 // Where the file goes: a link stays and what it points to is replaced. Anything else than a file
-// there, such as a device or a pipe, would be lost.
+// there, such as a device or a pipe, would be lost; and so would what others have written to an
+// open file, or go on to write.
 fs::path destination(const fs::path& path) {
+  if (leads_to_open_file(path)) {
+    throw Error(fmt::format("{}: is an open file, which is not replaced; expected a file's name",
+                            path.string()));
+  }
   std::error_code none;
   fs::path real = path;
   if (fs::is_symlink(path, none)) {

@@ -17,7 +17,8 @@ namespace eatt {
 // disk) the temporary file is removed and whatever stood at `path` stays.
 class AtomicFile {
  public:
-  // Throws an Error if the folder cannot be written to.
+  // Throws an Error if the folder cannot be written to, or if `path` is neither free nor a file's:
+  // a folder, a device, a pipe, or an open file by whatever name (/dev/stdout, /dev/fd/3).
   explicit AtomicFile(std::filesystem::path path);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;

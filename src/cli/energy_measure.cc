@@ -1,14 +1,15 @@
 // `eatt energy measure -- COMMAND`: what the machine takes while any command runs.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <memory>
 #include <optional>
-#include <thread>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "bundle/printable.h"
 #include "cli/commands.h"
 #include "cli/energy_measure_report.h"
 #include "cli/foreign_command.h"
@@ -27,20 +28,17 @@ struct Options {
   std::string output;  // Empty: standard error.
 };
 
-energy::EnergyResult measure_idle(energy::PowerMeter& meter, double seconds) {
-  meter.start();
-  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-  return meter.finish();
-}
+constexpr char kUsage[] = "eatt energy measure -- COMMAND ARGUMENTS";
 
-MeasuredRun measure_run(energy::PowerMeter& meter, const std::vector<std::string>& command) {
+MeasuredRun measure_run(energy::PowerMeter& meter, const CommandRunner& commands,
+                        const std::vector<std::string>& command) {
   const auto begin = std::chrono::steady_clock::now();
   meter.start();
-  const CommandEnd end = run_command(command);
+  const CommandEnd end = commands.run(command);
   if (end.error) throw ExitCode{end.exit_code, *end.error};
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   MeasuredRun run{.exit_code = end.exit_code,
-                  .whole = end.exit_code == 0 && !end.stopped,
+                  .stopped_by = end.stopped_by,
                   .seconds = elapsed.count(),
                   .energy = meter.finish()};
   // The energy's own seconds where it has some, so that watts fit.
@@ -50,16 +48,40 @@ MeasuredRun measure_run(energy::PowerMeter& meter, const std::vector<std::string
   return run;
 }
 
-MeasureReport measure(energy::PowerMeter& meter, const Options& options) {
-  MeasureReport report{
-      .command = options.command, .wanted_runs = options.repeat, .runs = {}, .idle = std::nullopt};
-  if (options.idle_seconds && !meter.unavailable()) {
-    report.idle = measure_idle(meter, *options.idle_seconds);
+energy::EnergyResult measure_idle(energy::PowerMeter& meter, const CommandRunner& commands,
+                                  double seconds) {
+  meter.start();
+  if (const auto signal = commands.wait(seconds)) {
+    throw ExitCode{kEndedBySignal + signal->number,
+                   fmt::format("stopped by {} before the command ran", signal->name)};
   }
-  do {
-    report.runs.push_back(measure_run(meter, options.command));
-  } while (report.runs.back().whole && report.runs.size() < static_cast<size_t>(options.repeat));
-  return report;
+  return meter.finish();
+}
+
+MeasureReport measure(energy::PowerMeter& meter, const CommandRunner& commands,
+                      const Options& options) {
+  MeasureReport report{.command = options.command,
+                       .wanted_runs = options.repeat,
+                       .runs = {},
+                       .stopped_by = std::nullopt,
+                       .idle = std::nullopt};
+  if (options.idle_seconds && !meter.unavailable()) {
+    report.idle = measure_idle(meter, commands, *options.idle_seconds);
+  }
+  for (;;) {
+    report.runs.push_back(measure_run(meter, commands, options.command));
+    if (!report.runs.back().whole() || report.runs.size() == static_cast<size_t>(options.repeat)) {
+      return report;
+    }
+    report.stopped_by = commands.wait(0);
+    if (report.stopped_by) return report;
+  }
+}
+
+// Of this program: the command's, or why the series ended without it.
+int exit_code_of(const MeasureReport& report) {
+  if (report.stopped_by) return kEndedBySignal + report.stopped_by->number;
+  return report.runs.back().exit_code;
 }
 
 bool is_available(const MeasureReport& report) {
@@ -71,9 +93,7 @@ bool is_available(const MeasureReport& report) {
 
 void check(const Options& options) {
   if (options.command.empty()) {
-    throw UsageError(
-        "no command to measure; give it behind --, as in `eatt energy measure -- COMMAND "
-        "ARGUMENTS`");
+    throw UsageError(fmt::format("no command to measure; give it behind --, as in `{}`", kUsage));
   }
   if (options.repeat < 1) {
     throw UsageError(fmt::format("--repeat {}: expected at least 1 run", options.repeat));
@@ -84,26 +104,61 @@ void check(const Options& options) {
   }
 }
 
+void write_to_standard_error(const std::string& text) {
+  if (std::fputs(text.c_str(), stderr) < 0 || std::fflush(stderr) != 0) {
+    throw Error(
+        fmt::format("standard error: the report cannot be written: {}", system_message(errno)));
+  }
+}
+
+void write(const std::string& text, std::optional<AtomicFile>& file) {
+  if (!file) return write_to_standard_error(text);
+  file->write(text);
+  file->commit();
+}
+
 void run(const Options& options) {
   check(options);
   energy::PowerMeter meter;
   if (options.require && meter.unavailable()) {
     throw Error("energy is unavailable, so nothing was run: " + meter.unavailable()->reason);
   }
+  const CommandRunner commands;  // From before the file is made until it is written or removed.
   // A file that cannot be written is better known before the command has run for hours.
   std::optional<AtomicFile> file;
   if (!options.output.empty()) file.emplace(options.output);
-  const MeasureReport report = measure(meter, options);
-  const std::string text = options.json ? measure_json(report) : measure_text(report);
-  if (file) {
-    file->write(text);
-    file->commit();
-  } else {
-    std::fputs(text.c_str(), stderr);
+  const MeasureReport report = measure(meter, commands, options);
+  const int exit_code = exit_code_of(report);
+  try {
+    write(options.json ? measure_json(report) : measure_text(report), file);
+  } catch (const Error& error) {
+    throw ExitCode{exit_code == kDone ? kFailed : exit_code, error.what()};
   }
-  const int exit_code = report.runs.back().exit_code;
-  if (exit_code != 0) throw ExitCode{exit_code, ""};
+  if (exit_code != kDone) throw ExitCode{exit_code, ""};
   if (options.require && !is_available(report)) throw ExitCode{kFailed, ""};
+}
+
+// Help whose line of usage shows the command, too: CLI11 does not see what stands behind --.
+class UsageWithCommand : public CLI::Formatter {
+ public:
+  // With the layout of the help so far.
+  explicit UsageWithCommand(const CLI::App& command) {
+    column_width(command.get_formatter()->get_column_width());
+  }
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    std::string usage = Formatter::make_usage(app, std::move(name));
+    return usage.insert(usage.find_last_not_of('\n') + 1, " -- COMMAND ARGUMENTS...");
+  }
+};
+
+// Who leaves out the -- gives the command to CLI11.
+void expect_nothing_before_mark(const CLI::App& program) {
+  const std::vector<std::string> found = program.remaining();
+  if (found.empty()) return;
+  throw UsageError(fmt::format(
+      "{} is not expected before --, behind which the command stands, as in `{}`; see `eatt energy "
+      "measure --help`",
+      in_quotes(found.front()), kUsage));
 }
 
 }  // namespace
@@ -126,6 +181,9 @@ void add_energy_measure(CLI::App& energy, std::vector<std::string> words) {
   command->add_flag("--json", options->json, "A JSON object instead of a table");
   command->add_option("-o,--output", options->output, "Write it there and not to standard error")
       ->option_text("FILE");
+  command->formatter(std::make_shared<UsageWithCommand>(*command));
+  command->parse_complete_callback(
+      [program = energy.get_parent()] { expect_nothing_before_mark(*program); });
   command->callback([options] { run(*options); });
 }
 

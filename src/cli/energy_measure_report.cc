@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 std::span<const MeasuredRun> counted_runs(const MeasureReport& report) {
   const std::span<const MeasuredRun> runs = report.runs;
-  return runs.first(runs.size() > 1 && !runs.back().whole ? runs.size() - 1 : runs.size());
+  return runs.first(runs.size() > 1 && !runs.back().whole() ? runs.size() - 1 : runs.size());
 }
 
 struct Spread {
@@ -128,12 +128,24 @@ std::string seconds_line(const MeasureReport& report) {
           ? fmt::format("seconds: {:.3f} ± {:.3f} (mean and standard deviation of {} runs)\n",
                         seconds.mean, *seconds.deviation, runs.size())
           : fmt::format("seconds: {:.3f}\n", seconds.mean);
-  if (report.runs.size() < static_cast<size_t>(report.wanted_runs)) {
-    line += fmt::format("stopped after run {} of {}, which ended with exit code {}{}\n",
-                        report.runs.size(), report.wanted_runs, report.runs.back().exit_code,
-                        runs.size() < report.runs.size() ? " and is not counted" : "");
-  }
   return line;
+}
+
+// Why the last run differs from others, or is the last; mostly there is nothing to say.
+std::string last_run_line(const MeasureReport& report) {
+  const MeasuredRun& last = report.runs.back();
+  const bool is_early = report.runs.size() < static_cast<size_t>(report.wanted_runs);
+  std::vector<std::string> remarks;
+  if (last.stopped_by) remarks.push_back(fmt::format("was sent {}", last.stopped_by->name));
+  if (!last.whole()) remarks.push_back(fmt::format("ended with exit code {}", last.exit_code));
+  if (counted_runs(report).size() < report.runs.size()) remarks.emplace_back("is not counted");
+  if (is_early) {
+    remarks.push_back(report.stopped_by ? fmt::format("is the last, by {}", report.stopped_by->name)
+                                        : "is the last");
+  }
+  if (remarks.empty()) return {};
+  return fmt::format("run {} of {}: {}\n", report.runs.size(), report.wanted_runs,
+                     fmt::join(remarks, ", "));
 }
 
 Json to_json(const Spread& spread) {
@@ -154,6 +166,7 @@ Json to_json(const Row& row) {
 
 Json run_json(const MeasuredRun& run) {
   Json json = {{"exit_code", run.exit_code}, {"seconds", run.seconds}};
+  if (run.stopped_by) json["stopped_by"] = run.stopped_by->name;
   if (const auto* unavailable = std::get_if<Unavailable>(&run.energy)) {
     json["unavailable"] = unavailable->reason;
     return json;
@@ -167,7 +180,7 @@ Json run_json(const MeasuredRun& run) {
 }  // namespace
 
 std::string measure_text(const MeasureReport& report) {
-  const std::string seconds = seconds_line(report);
+  const std::string seconds = seconds_line(report) + last_run_line(report);
   if (const auto reason = why_unavailable(report)) {
     return seconds + fmt::format("energy: unavailable ({})\n", *reason);
   }
@@ -181,6 +194,7 @@ std::string measure_json(const MeasureReport& report) {
   json["runs"] = Json::array();
   for (const MeasuredRun& run : report.runs) json["runs"].push_back(run_json(run));
   json["counted_runs"] = runs.size();
+  if (report.stopped_by) json["stopped_by"] = report.stopped_by->name;
   json["seconds"] = to_json(spread_of(runs, [](const MeasuredRun& run) { return run.seconds; }));
   Json& energy = json["measured_energy"];
   if (const auto reason = why_unavailable(report)) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/foreign_command.h"
 #include "energy/power_meter.h"
 
 namespace eatt::cli {
@@ -11,9 +12,12 @@ namespace eatt::cli {
 // One run of the command.
 struct MeasuredRun {
   int exit_code = 0;
-  bool whole = true;  // It succeeded, and nobody stopped it.
+  std::optional<Signal> stopped_by;
   double seconds = 0;
   energy::EnergyResult energy;
+
+  // It succeeded, and nobody stopped it.
+  bool whole() const { return exit_code == 0 && !stopped_by; }
 };
 
 // What `eatt energy measure` found.
@@ -21,6 +25,7 @@ struct MeasureReport {
   std::vector<std::string> command;
   int wanted_runs = 1;
   std::vector<MeasuredRun> runs;             // At least one; a run that is not whole is the last.
+  std::optional<Signal> stopped_by;          // Between two runs.
   std::optional<energy::EnergyResult> idle;  // Of the machine before the first run.
 };
 

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/threads.h"
+#include "bundle/printable.h"
 
 namespace eatt::cli {
 namespace {
@@ -20,6 +21,24 @@ namespace {
 void report(std::string_view program, std::string_view message) {
   // Where nobody can read it, that must not hide the exit code: fmt::print would throw.
   std::fputs(fmt::format("{}: {}\n", program, message).c_str(), stderr);
+}
+
+// What CLI11 has to say, but where a command's name was expected, also what was found and which
+// there are.
+std::string parse_message(const CLI::App& app, const CLI::App& command,
+                          const CLI::ParseError& stop) {
+  const auto commands =
+      command.get_subcommands([](const CLI::App* one) { return !one->get_name().empty(); });
+  const bool expects_command =
+      stop.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError) &&
+      command.get_require_subcommand_min() > 0 && !commands.empty();
+  if (!expects_command) return stop.what();
+  std::vector<std::string> names;
+  for (const CLI::App* one : commands) names.push_back(one->get_name());
+  const std::vector<std::string> found = app.remaining();
+  return fmt::format("found {}, expected one of {}",
+                     found.empty() ? "no command" : in_quotes(found.front()),
+                     fmt::join(names, ", "));
 }
 
 // CLI11 throws to leave parse(): for --help and --version with code 0, else for wrong usage.
@@ -35,7 +54,8 @@ int leave_parse(const CLI::App& app, const CLI::ParseError& stop) {
     command = command->get_subcommands().front();
     path += " " + command->get_name();
   }
-  report(app.get_name(), fmt::format("{}; see `{} --help`", stop.what(), path));
+  report(app.get_name(),
+         fmt::format("{}; see `{} --help`", parse_message(app, *command, stop), path));
   return kWrongUsage;
 }
 

@@ -110,7 +110,8 @@ std::string TranslateStats::as_json() const {
                          {"p99", latency_.percentile(0.99)}};
   stats["peak_memory_bytes"] = peak_memory_bytes();
   stats["measured_energy"] = energy_json(energy_, sentences_);
-  return nlohmann::ordered_json{{"stats", stats}}.dump() + "\n";
+  using Json = nlohmann::ordered_json;
+  return Json{{"stats", stats}}.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 uint64_t peak_memory_bytes() {

@@ -8,6 +8,7 @@
 #include <ctime>
 
 #include "base/error.h"
+#include "bundle/printable.h"
 
 namespace eatt::energy {
 namespace {
@@ -15,16 +16,37 @@ namespace {
 constexpr double kMostWatts = 1000;  // Of a domain: twice what the largest packages take.
 constexpr double kLongestPause = 10, kShortestPause = 0.001;  // Seconds between samples.
 
-// Counts on while the machine sleeps, unlike steady_clock: a counter may start anew meanwhile.
-double boot_seconds() {
-  timespec now{};
-  ::clock_gettime(CLOCK_BOOTTIME, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
+// Processors update their counters about every millisecond.
+constexpr double kUpdateSeconds = 0.001;
+// What an update that comes late, or many at once, may show of the time before.
+constexpr double kLateSeconds = 0.01;
+// A domain that takes any power moves its counter, in steps of some 100 µJ, within this time.
+constexpr double kUnmovedSeconds = 0.1;
 
 // Within this time a domain cannot go through its whole range.
 double safe_seconds(const PowerDomain& domain) {
   return 1e-6 * static_cast<double>(domain.range_microjoules) / kMostWatts;
+}
+
+std::string described(const PowerDomain& domain) {
+  return fmt::format("{} ({})", domain.folder.string(), domain.name);
+}
+
+// Microjoules between two readings that are at most `seconds` apart.
+uint64_t difference(const PowerDomain& domain, uint64_t last, uint64_t now, double seconds) {
+  if (seconds > safe_seconds(domain)) {
+    throw Error(fmt::format(
+        "{}: was not read for {:.3g} s, in which its counter may have wrapped more than once",
+        described(domain), seconds));
+  }
+  const uint64_t passed = now >= last ? now - last : domain.range_microjoules - last + now;
+  if (1e-6 * static_cast<double>(passed) > kMostWatts * (seconds + kLateSeconds)) {
+    throw Error(fmt::format(
+        "{}: its counter went from {} to {} µJ in {:.3g} s, which is no power below {:g} W; it was "
+        "reset meanwhile, or does not work",
+        described(domain), last, now, seconds, kMostWatts));
+  }
+  return passed;
 }
 
 // Sum over the domains of a kind; nothing if there are none.
@@ -43,7 +65,7 @@ std::optional<Unavailable> attempt(const Action& action) {
     action();
     return std::nullopt;
   } catch (const Error& error) {
-    return Unavailable{error.what()};
+    return Unavailable{printable(error.what())};
   }
 }
 
@@ -57,7 +79,13 @@ std::optional<double> MeasuredEnergy::dram_joules() const {
   return sum_of(*this, PowerDomain::Kind::dram);
 }
 
-PowerMeter::PowerMeter(const std::filesystem::path& root) {
+double boot_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_BOOTTIME, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+PowerMeter::PowerMeter(const std::filesystem::path& root, Clock clock) : clock_(std::move(clock)) {
   unavailable_ = attempt([&] {
     for (PowerDomain& domain : find_power_domains(root)) counters_.push_back({std::move(domain)});
     for (Counter& counter : counters_) counter.last = read_energy(counter.domain);
@@ -84,10 +112,12 @@ EnergyResult PowerMeter::finish() {
   expects(running_ || failure_, "a stretch is started before it is finished");
   if (running_) sample();
   stop_thread();
+  if (!failure_) failure_ = attempt([&] { check_stretch(); });
   if (failure_) return *failure_;
   MeasuredEnergy energy{.seconds = sampled_at_ - started_at_, .domains = {}};
-  for (const auto& [domain, last, microjoules] : counters_) {
-    energy.domains.push_back({domain.name, domain.kind, 1e-6 * static_cast<double>(microjoules)});
+  for (const Counter& counter : counters_) {
+    energy.domains.push_back({counter.domain.name, counter.domain.kind,
+                              1e-6 * static_cast<double>(counter.microjoules)});
   }
   return energy;
 }
@@ -98,29 +128,44 @@ void PowerMeter::sample() {
 }
 
 void PowerMeter::read_first() {
+  reading_began_at_ = clock_();
   for (Counter& counter : counters_) {
     counter.last = read_energy(counter.domain);
     counter.microjoules = 0;
   }
-  sampled_at_ = boot_seconds();
+  sampled_at_ = clock_();
 }
 
 void PowerMeter::read_next() {
+  const double began_at = clock_();
+  for (Counter& counter : counters_) counter.now = read_energy(counter.domain);
+  sampled_at_ = clock_();
   for (Counter& counter : counters_) {
-    const uint64_t now = read_energy(counter.domain);
-    counter.microjoules += now >= counter.last
-                               ? now - counter.last
-                               : counter.domain.range_microjoules - counter.last + now;
-    counter.last = now;
+    counter.microjoules +=
+        difference(counter.domain, counter.last, counter.now, sampled_at_ - reading_began_at_);
+    counter.last = counter.now;
   }
-  const double now = boot_seconds();
-  for (const Counter& counter : counters_) {
-    if (now - sampled_at_ <= safe_seconds(counter.domain)) continue;
+  reading_began_at_ = began_at;
+}
+
+void PowerMeter::check_stretch() const {
+  const double seconds = sampled_at_ - started_at_;
+  if (seconds < kUpdateSeconds) {
     throw Error(fmt::format(
-        "{}: was not read for {:.3g} s, in which its counter may have wrapped more than once",
-        counter.domain.folder.string(), now - sampled_at_));
+        "{:.3g} s is too short for counters that are updated every {:g} s; measure for longer",
+        seconds, kUpdateSeconds));
   }
-  sampled_at_ = now;
+  for (const Counter& counter : counters_) {
+    if (counter.microjoules > 0) continue;
+    if (seconds < kUnmovedSeconds) {
+      throw Error(fmt::format(
+          "{}: {:.3g} s is too short for its counter, which did not move; measure for {:g} s or "
+          "longer",
+          described(counter.domain), seconds, kUnmovedSeconds));
+    }
+    throw Error(fmt::format("{}: its counter does not move: it stayed at {} µJ for {:.3g} s",
+                            described(counter.domain), counter.last, seconds));
+  }
 }
 
 // It takes no signals: who waits for one in another thread must not miss it.

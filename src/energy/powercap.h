@@ -11,7 +11,7 @@ namespace eatt::energy {
 struct PowerDomain {
   enum class Kind { package, dram };
 
-  std::string name;  // "package-0", "dram of package-0"
+  std::string name;  // "package-0", "dram of package-0": printable, and no other domain's.
   Kind kind = Kind::package;
   std::filesystem::path folder;
   uint64_t range_microjoules = 0;  // Beyond it the counter starts again from 0.
@@ -23,7 +23,7 @@ std::filesystem::path powercap_root();
 // The domains that together are what the processors and their memory take, none of it twice: all
 // packages, and the dram beside each. core and uncore are inside a package, psys contains packages,
 // and intel-rapl-mmio shows packages of intel-rapl again. Throws an Error that says why there are
-// none.
+// none, or which zone may be one of them but does not tell its name.
 std::vector<PowerDomain> find_power_domains(const std::filesystem::path& root);
 
 // Microjoules from some moment on, modulo the range. Throws an Error if they cannot be read; where

@@ -1,5 +1,6 @@
 #include "base/atomic_file.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -129,6 +130,19 @@ TEST(AtomicFile, WhatIsNoFileIsNotReplaced) {
   EXPECT_THROW(write_file_atomically(folder / "pipe", "new"), Error);
   EXPECT_TRUE(fs::is_fifo(folder / "pipe"));
   EXPECT_THROW(write_file_atomically(folder.path(), "new"), Error);
+}
+
+TEST(AtomicFile, AnOpenFileIsNotReplacedByAnyOfItsNames) {
+  const TemporaryFolder folder;
+  const FileDescriptor file(::open(folder.write("log", "before\n").c_str(), O_WRONLY | O_APPEND));
+  const std::string number = std::to_string(file.get());
+  fs::create_symlink("/dev/fd/" + number, folder / "link");
+  for (const fs::path& path :
+       {fs::path("/dev/fd/" + number), fs::path("/proc/self/fd/" + number), folder / "link"}) {
+    EXPECT_THAT([&] { write_file_atomically(path, "new"); },
+                ThrowsMessage<Error>(HasSubstr(path.string() + ": is an open file")));
+  }
+  EXPECT_EQ(read_text(folder / "log"), "before\n");
 }
 
 }  // namespace

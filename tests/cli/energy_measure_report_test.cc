@@ -21,11 +21,11 @@ MeasuredEnergy energy_of(double seconds, double package, double dram) {
 }
 
 MeasuredRun run_of(double seconds, double package, double dram) {
-  return {0, true, seconds, energy_of(seconds, package, dram)};
+  return {0, std::nullopt, seconds, energy_of(seconds, package, dram)};
 }
 
 TEST(EnergyMeasureReport, OneRunHasNoSpread) {
-  const MeasureReport report{{"x"}, 1, {run_of(2, 30, 10)}, std::nullopt};
+  const MeasureReport report{{"x"}, 1, {run_of(2, 30, 10)}, std::nullopt, std::nullopt};
   EXPECT_EQ(measure_text(report),
             "seconds: 2.000\n"
             "                   joules   watts\n"
@@ -41,7 +41,7 @@ TEST(EnergyMeasureReport, OneRunHasNoSpread) {
 
 TEST(EnergyMeasureReport, SeveralRunsHaveAMeanAndAStandardDeviation) {
   const MeasureReport report{
-      {"x"}, 3, {run_of(1, 10, 1), run_of(2, 20, 1), run_of(3, 30, 1)}, std::nullopt};
+      {"x"}, 3, {run_of(1, 10, 1), run_of(2, 20, 1), run_of(3, 30, 1)}, std::nullopt, std::nullopt};
   EXPECT_EQ(measure_text(report),
             "seconds: 2.000 ± 1.000 (mean and standard deviation of 3 runs)\n"
             "                   joules       ±   watts\n"
@@ -52,7 +52,7 @@ TEST(EnergyMeasureReport, SeveralRunsHaveAMeanAndAStandardDeviation) {
 }
 
 TEST(EnergyMeasureReport, IdlePowerIsSubtractedInAColumnOfItsOwn) {
-  const MeasureReport report{{"x"}, 1, {run_of(2, 30, 10)}, energy_of(10, 40, 20)};
+  const MeasureReport report{{"x"}, 1, {run_of(2, 30, 10)}, std::nullopt, energy_of(10, 40, 20)};
   EXPECT_EQ(measure_text(report),
             "seconds: 2.000\n"
             "                   joules   watts  idle watts  joules above idle\n"
@@ -66,24 +66,46 @@ TEST(EnergyMeasureReport, IdlePowerIsSubtractedInAColumnOfItsOwn) {
 }
 
 TEST(EnergyMeasureReport, ARunThatFailedIsNotCountedAmongOthers) {
-  MeasuredRun failed{7, false, 100, energy_of(100, 1000, 1000)};
-  const MeasureReport report{{"x"}, 5, {run_of(2, 30, 10), failed}, std::nullopt};
+  MeasuredRun failed{7, std::nullopt, 100, energy_of(100, 1000, 1000)};
+  const MeasureReport report{{"x"}, 5, {run_of(2, 30, 10), failed}, std::nullopt, std::nullopt};
   EXPECT_THAT(
       measure_text(report),
-      HasSubstr("seconds: 2.000\nstopped after run 2 of 5, which ended with exit code 7 and "
-                "is not counted\n"));
+      HasSubstr("seconds: 2.000\nrun 2 of 5: ended with exit code 7, is not counted, is the "
+                "last\n"));
   const auto json = nlohmann::json::parse(measure_json(report));
   EXPECT_THAT(json["runs"], SizeIs(2));
   EXPECT_EQ(json["counted_runs"], 1);
-  const MeasureReport alone{{"x"}, 5, {failed}, std::nullopt};
-  EXPECT_THAT(
-      measure_text(alone),
-      HasSubstr("seconds: 100.000\nstopped after run 1 of 5, which ended with exit code 7\n"));
+  const MeasureReport alone{{"x"}, 5, {failed}, std::nullopt, std::nullopt};
+  EXPECT_THAT(measure_text(alone),
+              HasSubstr("seconds: 100.000\nrun 1 of 5: ended with exit code 7, is the last\n"));
+}
+
+TEST(EnergyMeasureReport, ThatTheLastWantedRunFailedIsSaid) {
+  const MeasuredRun failed{7, std::nullopt, 100, energy_of(100, 1000, 1000)};
+  const MeasureReport series{{"x"}, 2, {run_of(2, 30, 10), failed}, std::nullopt, std::nullopt};
+  EXPECT_THAT(measure_text(series),
+              HasSubstr("seconds: 2.000\nrun 2 of 2: ended with exit code 7, is not counted\n"));
+  const MeasureReport alone{{"x"}, 1, {failed}, std::nullopt, std::nullopt};
+  EXPECT_THAT(measure_text(alone),
+              HasSubstr("seconds: 100.000\nrun 1 of 1: ended with exit code 7\n"));
+}
+
+TEST(EnergyMeasureReport, NamesTheSignalThatEndedTheSeries) {
+  const MeasuredRun stopped{0, Signal{SIGHUP, "SIGHUP"}, 1, energy_of(1, 10, 10)};
+  const MeasureReport within{{"x"}, 5, {run_of(2, 30, 10), stopped}, std::nullopt, std::nullopt};
+  EXPECT_THAT(measure_text(within),
+              HasSubstr("run 2 of 5: was sent SIGHUP, ended with exit code 0, "
+                        "is not counted, is the last\n"));
+  EXPECT_EQ(nlohmann::json::parse(measure_json(within))["runs"][1]["stopped_by"], "SIGHUP");
+  const MeasureReport between{
+      {"x"}, 5, {run_of(2, 30, 10)}, Signal{SIGTERM, "SIGTERM"}, std::nullopt};
+  EXPECT_THAT(measure_text(between), HasSubstr("run 1 of 5: is the last, by SIGTERM\n"));
+  EXPECT_EQ(nlohmann::json::parse(measure_json(between))["stopped_by"], "SIGTERM");
 }
 
 TEST(EnergyMeasureReport, OneUnavailableRunMakesAllUnavailable) {
-  MeasuredRun without{0, true, 2, Unavailable{"no meter"}};
-  const MeasureReport report{{"x"}, 2, {run_of(2, 30, 10), without}, std::nullopt};
+  MeasuredRun without{0, std::nullopt, 2, Unavailable{"no meter"}};
+  const MeasureReport report{{"x"}, 2, {run_of(2, 30, 10), without}, std::nullopt, std::nullopt};
   EXPECT_EQ(measure_text(report),
             "seconds: 2.000 ± 0.000 (mean and standard deviation of 2 runs)\n"
             "energy: unavailable (no meter)\n");
@@ -92,12 +114,12 @@ TEST(EnergyMeasureReport, OneUnavailableRunMakesAllUnavailable) {
 }
 
 TEST(EnergyMeasureReport, UnavailableIdlePowerMakesAllUnavailable) {
-  const MeasureReport report{{"x"}, 1, {run_of(2, 30, 10)}, Unavailable{"gone"}};
+  const MeasureReport report{{"x"}, 1, {run_of(2, 30, 10)}, std::nullopt, Unavailable{"gone"}};
   EXPECT_THAT(measure_text(report), HasSubstr("energy: unavailable (gone)"));
 }
 
 TEST(EnergyMeasureReport, BytesThatAreNoTextDoNotHinderTheJson) {
-  const MeasureReport report{{"x", "\xff"}, 1, {run_of(2, 30, 10)}, std::nullopt};
+  const MeasureReport report{{"x", "\xff"}, 1, {run_of(2, 30, 10)}, std::nullopt, std::nullopt};
   EXPECT_THAT(measure_json(report), Not(HasSubstr("\xff")));
 }
 

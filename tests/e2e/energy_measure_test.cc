@@ -1,9 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "support/dialogue.h"
 #include "support/fake_powercap.h"
@@ -49,9 +53,13 @@ class EnergyMeasure : public ::testing::Test {
                            std::string_view input = {}) {
     return run("eatt", words(options, script), input);
   }
-  // A script that lets the counter go on to so many microjoules.
+  // A script that lets the counter go on to so many microjoules, and takes long enough for it.
   std::string count_to(const std::string& microjoules) const {
-    return "echo " + microjoules + " > " + powercap_.energy_file("intel-rapl:0");
+    return "sleep 0.02; echo " + microjoules + " > " + powercap_.energy_file("intel-rapl:0");
+  }
+  // A shell's line with eatt as $0.
+  static RunResult run_in_shell(const std::string& line) {
+    return run("/bin/sh", {"-c", line, testing::program_path("eatt").string()});
   }
 
   FakePowercap powercap_;
@@ -99,7 +107,9 @@ TEST_F(EnergyMeasure, UnavailableIsSaidAndTheCommandRunsAllTheSame) {
 }
 
 TEST_F(EnergyMeasure, WhereItIsRequiredNothingRunsWithoutIt) {
-  EXPECT_EQ(measure({"--require"}, "echo out").out, "out\n");
+  const auto good = measure({"--require"}, "echo out; " + count_to("2000000"));
+  EXPECT_EQ(good.exit_code, 0) << good.err;
+  EXPECT_EQ(good.out, "out\n");
   take_meter_away();
   const auto result = measure({"--require"}, "echo out");
   EXPECT_EQ(result.exit_code, 1);
@@ -122,7 +132,8 @@ TEST_F(EnergyMeasure, AWrapIsCounted) {
   const FakePowercap almost;
   almost.add("intel-rapl:0", "package-0", FakePowercap::kRange - 1'000'000);
   ::setenv("EATT_POWERCAP", almost.path().c_str(), 1);
-  const auto result = measure({}, "echo 2000000 > " + almost.energy_file("intel-rapl:0"));
+  const auto result =
+      measure({}, "sleep 0.02; echo 2000000 > " + almost.energy_file("intel-rapl:0"));
   EXPECT_THAT(result.err, HasSubstr("package-0   3.000"));
 }
 
@@ -152,11 +163,50 @@ TEST_F(EnergyMeasure, RepeatsUntilARunFails) {
   const std::string seen = (folder / "seen").string();
   const auto some = measure({"--repeat", "3"}, "test ! -e " + seen + " && touch " + seen);
   EXPECT_EQ(some.exit_code, 1);
-  EXPECT_THAT(some.err, HasSubstr("stopped after run 2 of 3"));
+  EXPECT_THAT(some.err,
+              HasSubstr("run 2 of 3: ended with exit code 1, is not counted, is the last"));
 }
 
+TEST_F(EnergyMeasure, ThatTheOnlyRunFailedIsSaid) {
+  EXPECT_THAT(measure({}, "exit 3").err, HasSubstr("\nrun 1 of 1: ended with exit code 3\n"));
+}
+
+TEST_F(EnergyMeasure, CountersThatStandStillAreNoZero) {
+  const auto result = measure({}, "sleep 0.15");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("energy: unavailable ("), HasSubstr("(package-0)"),
+                                HasSubstr("does not move"), Not(HasSubstr("joules"))));
+}
+
+TEST_F(EnergyMeasure, CountersThatAreResetMeanwhileAreNoWrap) {
+  const auto result = measure({}, count_to("999999"));
+  EXPECT_THAT(result.err, AllOf(HasSubstr("energy: unavailable ("), HasSubstr("(package-0)"),
+                                HasSubstr("from 1000000 to 999999"), Not(HasSubstr("joules"))));
+}
+
+// Lets a counter go on while it lives.
+class MovingCounter {
+ public:
+  explicit MovingCounter(const FakePowercap& powercap)
+      : thread_([this, &powercap] {
+          for (uint64_t microjoules = 1'000'000; !done_; microjoules += 10'000) {
+            powercap.set_energy("intel-rapl:0", microjoules);
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+          }
+        }) {}
+  ~MovingCounter() {
+    done_ = true;
+    thread_.join();
+  }
+
+ private:
+  std::atomic<bool> done_ = false;
+  std::thread thread_;
+};
+
 TEST_F(EnergyMeasure, IdlePowerHasItsOwnColumns) {
-  const auto result = measure({"--idle", "0.05"}, count_to("3500000"));
+  const MovingCounter moving(powercap_);
+  const auto result = measure({"--idle", "0.2"}, "sleep 0.2");
   EXPECT_THAT(result.err, AllOf(HasSubstr("idle watts"), HasSubstr("joules above idle")));
 }
 
@@ -175,6 +225,79 @@ TEST_F(EnergyMeasure, SignalsReachTheCommandWhichDecides) {
   }
 }
 
+TEST_F(EnergyMeasure, TheSignalThatEndsASeriesIsNamed) {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "energy.json").string();
+  Dialogue dialogue("eatt",
+                    words({"--repeat", "5", "--json", "-o", file}, "echo ready; exec sleep 60"));
+  EXPECT_EQ(dialogue.line(), "ready");
+  dialogue.send_signal(SIGTERM);
+  EXPECT_EQ(dialogue.wait(), 128 + SIGTERM);
+  EXPECT_EQ(nlohmann::json::parse(read_text(file))["runs"][0]["stopped_by"], "SIGTERM");
+}
+
+TEST_F(EnergyMeasure, ASignalThatWasIgnoredFromTheStartEndsNoSeries) {
+  Dialogue dialogue(
+      "/bin/sh", {"-c", "trap '' HUP; exec \"$0\" \"$@\"", testing::program_path("eatt").string(),
+                  "energy", "measure", "--repeat", "3", "--", "sh", "-c", "echo run; sleep 0.2"});
+  EXPECT_EQ(dialogue.line(), "run");
+  dialogue.send_signal(SIGHUP);
+  EXPECT_EQ(dialogue.line(), "run");
+  EXPECT_EQ(dialogue.line(), "run");
+  EXPECT_EQ(dialogue.wait(), 0);
+}
+
+size_t files_in(const TemporaryFolder& folder) {
+  return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder.path()), {}));
+}
+
+TEST_F(EnergyMeasure, StoppedWhileIdlingItLeavesNothingBehind) {
+  const TemporaryFolder folder;
+  Dialogue dialogue("eatt",
+                    words({"--idle", "60", "-o", (folder / "r.json").string()}, "echo out"));
+  while (files_in(folder) == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  dialogue.send_signal(SIGTERM);
+  EXPECT_EQ(dialogue.wait(), 128 + SIGTERM);
+  EXPECT_EQ(dialogue.line(), "<nothing>") << "the command has not run";
+  EXPECT_EQ(files_in(folder), 0u);
+}
+
+TEST_F(EnergyMeasure, StoppedAtAnyMomentOfASeriesItSavesTheReport) {
+  for (int i = 0; i < 10; ++i) {
+    const TemporaryFolder folder;
+    Dialogue dialogue("eatt", {"energy", "measure", "--repeat", "100000", "--json", "-o",
+                               (folder / "r.json").string(), "--", "echo", "run"});
+    EXPECT_EQ(dialogue.line(), "run");
+    std::this_thread::sleep_for(std::chrono::microseconds(3000 + 171 * i));
+    dialogue.send_signal(SIGTERM);
+    const int exit_code = dialogue.wait();
+    EXPECT_THAT(exit_code, ::testing::AnyOf(0, 128 + SIGTERM)) << "the command's, or between two";
+    ASSERT_EQ(files_in(folder), 1u);
+    const auto json = nlohmann::json::parse(read_text(folder / "r.json"));
+    const auto& stopped = json.contains("stopped_by") ? json : json["runs"].back();
+    EXPECT_EQ(stopped["stopped_by"], "SIGTERM");
+  }
+}
+
+TEST_F(EnergyMeasure, AReportThatCannotBeWrittenIsAFailure) {
+  for (const std::string broken : {"2>/dev/full", "2>&-"}) {
+    EXPECT_EQ(run_in_shell("\"$0\" energy measure -- true " + broken).exit_code, 1) << broken;
+    EXPECT_EQ(run_in_shell("\"$0\" energy measure -- sh -c 'exit 3' " + broken).exit_code, 3)
+        << "the command's own failure comes first";
+  }
+}
+
+TEST_F(EnergyMeasure, StandardOutputIsNoFileToReplace) {
+  const TemporaryFolder folder;
+  const std::string log = folder.write("log", "before\n").string();
+  for (const std::string name : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}) {
+    const auto result = run_in_shell("\"$0\" energy measure -o " + name + " -- echo out >> " + log);
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_THAT(result.err, HasSubstr(name + ": is an open file, which is not replaced"));
+  }
+  EXPECT_EQ(read_text(log), "before\n");
+}
+
 TEST_F(EnergyMeasure, ACommandThatASignalEndsGivesItsCode) {
   Dialogue dialogue("eatt", words({}, "echo ready; exec sleep 60"));
   EXPECT_EQ(dialogue.line(), "ready");
@@ -191,10 +314,17 @@ TEST_F(EnergyMeasure, WordsBehindTheMarkAreTheCommandsOwn) {
   EXPECT_EQ(result.out, "--json\n[a,b]\n\n--\n--snake_case\n");
 }
 
+TEST_F(EnergyMeasure, HelpShowsWhereTheCommandStands) {
+  EXPECT_THAT(run("eatt", {"energy", "measure", "--help"}).out,
+              HasSubstr("Usage: eatt energy measure [OPTIONS] -- COMMAND ARGUMENTS...\n"));
+}
+
 TEST_F(EnergyMeasure, WrongUsageIsOneSentenceAndExitCodeTwo) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{}, "behind --"},
       {{"--"}, "behind --"},
+      {{"sh", "-c", "exit 3"}, "'sh' is not expected before --, behind which the command stands"},
+      {{"--repaet", "3", "--", "true"}, "'--repaet' is not expected before --"},
       {{"--repeat", "0", "--", "true"}, "--repeat 0"},
       {{"--idle", "-1", "--", "true"}, "--idle -1"},
       {{"--idle", "nan", "--", "true"}, "--idle nan"},

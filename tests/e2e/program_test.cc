@@ -41,6 +41,15 @@ TEST(Program, WrongUsageIsOneLineAndExitCodeTwo) {
   }
 }
 
+TEST(Program, WhereACommandIsExpectedItSaysWhatWasFoundAndWhichThereAre) {
+  EXPECT_THAT(run("eatt", {"energy", "nonsense"}).err,
+              HasSubstr("found 'nonsense', expected one of chips, formulas, measure, model, trace; "
+                        "see `eatt energy --help`"));
+  EXPECT_THAT(run("eatt", {"nonsense"}).err,
+              AllOf(HasSubstr("found 'nonsense', expected one of "), HasSubstr("translate")));
+  EXPECT_THAT(run("eatt", {}).err, HasSubstr("found no command, expected one of "));
+}
+
 TEST(Program, TrainWithoutEattTrainSaysWhereItLookedAndHowToBuildIt) {
   // A copy of eatt in a folder of its own has no eatt-train beside it.
   const testing::TemporaryFolder folder;

@@ -246,7 +246,8 @@ TEST_F(Translate, StatsTellMeasuredEnergy) {
         "/bin/sh", {"-c", R"(exec "$0" "$@" 2> )" + err, testing::program_path("eatt").string(),
                     "translate", bundle_, "--stats", "--log-format", format});
     dialogue.send("a\n");
-    dialogue.line();  // So it measures by now.
+    dialogue.line();                                             // So it measures by now.
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // Counters are no faster.
     powercap.set_energy("intel-rapl:0", 4'000'000);
     powercap.set_energy("intel-rapl:0:0", 1'500'000);
     dialogue.send("b\n");
@@ -274,6 +275,18 @@ TEST_F(Translate, StatsTellWhyEnergyIsUnavailable) {
   const auto energy = nlohmann::json::parse(json.err)["stats"]["measured_energy"];
   EXPECT_THAT(energy, SizeIs(1));
   EXPECT_THAT(energy["unavailable"].get<std::string>(), StartsWith("/nowhere: is not there"));
+}
+
+TEST_F(Translate, StatsTellOfAFolderWhoseNameIsNoText) {
+  ::setenv("EATT_POWERCAP", "/nowhere/\xff\x1b[31m", 1);
+  const auto plain = translate({"--stats"}, text_);
+  const auto json = translate({"--stats", "--log-format", "json"}, text_);
+  ::unsetenv("EATT_POWERCAP");
+  EXPECT_THAT(plain.err, HasSubstr("energy: unavailable (/nowhere/\\xff\\x1b[31m: is not there"));
+  EXPECT_EQ(json.exit_code, 0) << json.err;
+  EXPECT_THAT(
+      nlohmann::json::parse(json.err)["stats"]["measured_energy"]["unavailable"].get<std::string>(),
+      StartsWith("/nowhere/\\xff"));
 }
 
 }  // namespace

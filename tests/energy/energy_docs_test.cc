@@ -7,12 +7,14 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "base/error.h"
 #include "energy/chip_file.h"
 #include "energy/closed_forms.h"
 #include "energy/count_operations.h"
 #include "energy/paper_tables.h"
 #include "energy/price.h"
 #include "support/files.h"
+#include "written_activity.h"
 
 namespace eatt::energy {
 namespace {
@@ -156,16 +158,48 @@ TEST(EnergyDocs, TheLayerByHandIsPricedRight) {
                                                 joules(Mechanism::eatt, kDuties))));
 }
 
-TEST(EnergyDocs, TheExampleOfAChipIsReadAsTheTextSays) {
+Chip example_of_a_chip() {
   const std::string begin = "```json\n{\n  \"format_version\"";
-  const size_t start = document().find(begin);
-  ASSERT_NE(start, std::string::npos);
-  const size_t text = start + std::string_view("```json\n").size();
-  const Chip chip =
-      parse_chip(document().substr(text, document().find("```", text) - text), "docs");
+  const std::string text = document();
+  const size_t start = text.find(begin) + std::string_view("```json\n").size();
+  return parse_chip(text.substr(start, text.find("```", start) - start), "docs");
+}
+
+TEST(EnergyDocs, TheExampleOfAChipIsReadAsTheTextSays) {
+  const Chip chip = example_of_a_chip();
   EXPECT_EQ(chip.price(Operation::mul, Number::int8), 0.12);
   EXPECT_TRUE(chip.leaves_out(Operation::mul, Number::int16));
   EXPECT_EQ(chip.memories.front().bytes, 256 * 1024);
+}
+
+TEST(EnergyDocs, TheExampleOfAChipPricesModelsOfAnyMechanismInBothPrecisions) {
+  const Chip chip = example_of_a_chip();
+  const Activity activity = testing::written_activity(5, 4, /*layers=*/2, /*columns=*/12, 3);
+  for (const Mechanism mechanism : kMechanisms) {
+    Architecture a;
+    a.model_dim = a.qk_dim = a.attention_dim = 4;
+    a.heads = 2;
+    a.ffn_dim = 8;
+    a.source_vocab = a.target_vocab = 12;
+    a.encoder_self.layers = a.decoder_self.layers = a.cross.layers = {mechanism, mechanism};
+    for (const Precision precision : {Precision::float32, Precision::int8}) {
+      const Work work = count_operations(a, precision, activity).total();
+      const Price paid = price(chip, work, footprint(a, precision, activity));
+      EXPECT_GT(paid.arithmetic_picojoules, 0) << name_of(mechanism);
+      EXPECT_GT(paid.memory_picojoules().value(), 0);
+    }
+  }
+}
+
+TEST(EnergyDocs, TheExampleOfAnUnknownClassIsTheProgramsOwn) {
+  const Ledger layer = layer_by_hand(Mechanism::eatt, Precision::int8);
+  try {
+    price(paper_chips()[0], layer.total(), {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(document().find(fmt::format("\n{}\n", error.what())), std::string::npos)
+        << error.what();
+  }
 }
 
 TEST(EnergyDocs, EverySlipIsListedInTheWordsOfTheProgram) {

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <memory>
+#include <span>
 
 #include "support/fake_powercap.h"
 
@@ -33,17 +36,40 @@ std::string reason_of(const PowerMeter& meter) {
   return meter.unavailable() ? meter.unavailable()->reason : "available";
 }
 
-// What a meter of one package says when its counter goes through these values.
-EnergyResult measure(std::initializer_list<uint64_t> microjoules, uint64_t range = kRange) {
+// A clock that only moves when it is told to.
+class FakeClock {
+ public:
+  void pass(double seconds) { *now_ = *now_ + seconds; }
+  PowerMeter::Clock clock() const {
+    return [now = now_] { return now->load(); };
+  }
+
+ private:
+  std::shared_ptr<std::atomic<double>> now_ = std::make_shared<std::atomic<double>>(1000.0);
+};
+
+// What a meter of one package says when its counter goes through these values, so many seconds
+// apart.
+EnergyResult measure(std::initializer_list<uint64_t> microjoules, double seconds = 1,
+                     uint64_t range = kRange) {
   const FakePowercap powercap;
   powercap.add("intel-rapl:0", "package-0", *microjoules.begin(), range);
-  PowerMeter meter(powercap.path());
+  FakeClock clock;
+  PowerMeter meter(powercap.path(), clock.clock());
   meter.start();
-  for (const uint64_t value : microjoules) {
+  for (const uint64_t value : std::span(microjoules).subspan(1)) {
     powercap.set_energy("intel-rapl:0", value);
+    clock.pass(seconds);
     meter.sample();
   }
   return meter.finish();
+}
+
+std::vector<std::string> domains_of(const FakePowercap& powercap) {
+  std::vector<std::string> names;
+  for (const PowerDomain& domain : find_power_domains(powercap.path()))
+    names.push_back(domain.name);
+  return names;
 }
 
 double joules_of(const EnergyResult& result) {
@@ -54,35 +80,83 @@ double joules_of(const EnergyResult& result) {
 TEST(PowerMeter, TellsWhatTheCounterWentOnBy) {
   EXPECT_DOUBLE_EQ(joules_of(measure({1'000'000, 3'500'000})), 2.5);
   EXPECT_DOUBLE_EQ(joules_of(measure({1'000'000, 3'500'000, 4'000'000})), 3);
-  EXPECT_DOUBLE_EQ(joules_of(measure({7, 7})), 0);
+  EXPECT_DOUBLE_EQ(joules_of(measure({1'000'000, 3'500'000, 3'500'000})), 2.5);
 }
 
 TEST(PowerMeter, ACounterThatWrapsStartsAgainFromZero) {
   EXPECT_DOUBLE_EQ(joules_of(measure({kRange - 1'000'000, 2'000'000})), 3);
   EXPECT_DOUBLE_EQ(joules_of(measure({kRange - 1'000'000, kRange, 2'000'000})), 3);
-  EXPECT_DOUBLE_EQ(joules_of(measure({kRange, 0})), 0);
   EXPECT_DOUBLE_EQ(joules_of(measure({kRange, 1'000'000})), 1);
-  EXPECT_DOUBLE_EQ(joules_of(measure({0, kRange})), 1e-6 * kRange);
 }
 
 TEST(PowerMeter, AnyNumberOfWrapsIsCountedIfEachIsSeen) {
-  EXPECT_NEAR(joules_of(measure({0, kRange / 2, 0, kRange / 2, 0, kRange / 2, 1'000'000})),
+  EXPECT_NEAR(joules_of(measure({0, kRange / 2, 0, kRange / 2, 0, kRange / 2, 1'000'000},
+                                /*seconds=*/200)),
               1e-6 * (3.0 * kRange + 1e6), 1e-5);
 }
 
 TEST(PowerMeter, AWrapThatMayHaveBeenMissedMakesItUnavailable) {
-  // A range of a millijoule is gone through in a microsecond at 1000 W.
-  EXPECT_THAT(reason_of(measure({10, 20}, 1000)),
-              AllOf(HasSubstr("intel-rapl:0: was not read for"), HasSubstr("more than once")));
+  // A range of 500 J is gone through in half a second at 1000 W.
+  EXPECT_THAT(reason_of(measure({10, 20}, /*seconds=*/0.6, 500'000'000)),
+              AllOf(HasSubstr("intel-rapl:0 (package-0): was not read for 0.6 s"),
+                    HasSubstr("more than once")));
+  EXPECT_DOUBLE_EQ(joules_of(measure({10, 20}, /*seconds=*/0.4, 500'000'000)), 10e-6);
+}
+
+TEST(PowerMeter, ACounterThatStepsBackIsNoWrap) {
+  EXPECT_THAT(reason_of(measure({3'000'000, 2'999'999})),
+              AllOf(HasSubstr("intel-rapl:0 (package-0): its counter went from 3000000 to 2999999"),
+                    HasSubstr("it was reset")));
+  EXPECT_THAT(reason_of(measure({3'000'000, 0, 5'000'000})), HasSubstr("from 3000000 to 0 µJ"));
+}
+
+TEST(PowerMeter, ACounterThatJumpsIsNotBelieved) {
+  EXPECT_THAT(reason_of(measure({1, 250'000'000'000}, /*seconds=*/0.001)),
+              AllOf(HasSubstr("(package-0): its counter went from 1 to 250000000000 µJ in 0.001 s"),
+                    HasSubstr("1000 W")));
+  // 1000 W, and what the 10 ms before may have left to a late update.
+  EXPECT_DOUBLE_EQ(joules_of(measure({0, 1'009'000'000})), 1009);
+  EXPECT_THAT(reason_of(measure({0, 1'011'000'000})), HasSubstr("1000 W"));
+}
+
+TEST(PowerMeter, ACounterThatDoesNotMoveIsNoZero) {
+  EXPECT_THAT(reason_of(measure({7, 7}, /*seconds=*/1.2)),
+              AllOf(HasSubstr("intel-rapl:0 (package-0): its counter does not move"),
+                    HasSubstr("at 7 µJ for 1.2 s")));
+  EXPECT_THAT(reason_of(measure({7, 7, 7}, /*seconds=*/0.06)), HasSubstr("does not move"));
+  EXPECT_THAT(reason_of(measure({7, 7}, /*seconds=*/0.06)),
+              AllOf(HasSubstr("package-0"), HasSubstr("0.06 s is too short for its counter")));
+}
+
+TEST(PowerMeter, MemoryThatDoesNotMoveIsNoZeroEither) {
+  const FakePowercap powercap;
+  powercap.add("intel-rapl:0", "package-0", 0);
+  powercap.add("intel-rapl:0:0", "dram", 5);
+  FakeClock clock;
+  PowerMeter meter(powercap.path(), clock.clock());
+  meter.start();
+  powercap.set_energy("intel-rapl:0", 1'000'000);
+  clock.pass(1);
+  EXPECT_THAT(reason_of(meter.finish()),
+              HasSubstr("(dram of package-0): its counter does not move"));
+}
+
+TEST(PowerMeter, AStretchBelowAnUpdateOfTheCountersIsTooShort) {
+  EXPECT_THAT(reason_of(measure({7, 70}, /*seconds=*/0.0005)),
+              HasSubstr("0.0005 s is too short for counters that are updated every 0.001 s"));
+  EXPECT_DOUBLE_EQ(joules_of(measure({7, 70}, /*seconds=*/0.002)), 63e-6);
 }
 
 TEST(PowerMeter, ReadsShortRangesOftenByItself) {
   const FakePowercap powercap;
   powercap.add("intel-rapl:0", "package-0", 0, 2'000'000'000);  // A second between samples.
-  PowerMeter meter(powercap.path());
+  FakeClock clock;
+  PowerMeter meter(powercap.path(), clock.clock());
   meter.start();
+  clock.pass(1.6);
   powercap.set_energy("intel-rapl:0", 1'500'000'000);
   std::this_thread::sleep_for(std::chrono::milliseconds(1300));
+  clock.pass(1.6);
   powercap.set_energy("intel-rapl:0", 500'000'000);  // Without a sample since, less than before.
   EXPECT_DOUBLE_EQ(joules_of(meter.finish()), 2500);
 }
@@ -97,8 +171,10 @@ TEST(PowerMeter, AddsPackagesAndTheirMemoryButNothingTwice) {
       {"intel-rapl-mmio:0:0", "dram"}};
   for (const auto& [zone, name] : zones) powercap.add(zone, name, 0);
   std::filesystem::create_directory(powercap.path() / "intel-rapl");  // The driver's own folder.
-  PowerMeter meter(powercap.path());
+  FakeClock clock;
+  PowerMeter meter(powercap.path(), clock.clock());
   meter.start();
+  clock.pass(200);
   uint64_t joules = 1;
   for (const auto& [zone, name] : zones) {
     powercap.set_energy(zone, joules * 1'000'000);
@@ -117,27 +193,75 @@ TEST(PowerMeter, AddsPackagesAndTheirMemoryButNothingTwice) {
 TEST(PowerMeter, TakesAPackageThatOnlyMmioHas) {
   const FakePowercap powercap;
   powercap.add("intel-rapl-mmio:0", "package-0", 0);
-  PowerMeter meter(powercap.path());
-  meter.start();
-  powercap.set_energy("intel-rapl-mmio:0", 2'000'000);
-  EXPECT_DOUBLE_EQ(joules_of(meter.finish()), 2);
+  EXPECT_THAT(domains_of(powercap), ElementsAre("package-0"));
+}
+
+TEST(PowerMeter, TwoPackagesOfOneNameAreBothMeasured) {
+  const FakePowercap powercap;
+  powercap.add("intel-rapl:0", "package-0", 0);
+  powercap.add("intel-rapl:0:0", "dram", 0);
+  powercap.add("intel-rapl:1", "package-0", 0);
+  powercap.add("intel-rapl:1:0", "dram", 0);
+  powercap.add("intel-rapl-mmio:0", "package-0", 0);
+  EXPECT_THAT(domains_of(powercap),
+              ElementsAre("package-0", "dram of package-0", "package-0 (intel-rapl:1)",
+                          "dram of package-0 (intel-rapl:1)"));
+}
+
+TEST(PowerMeter, TakesMemoryThatOnlyMmioHas) {
+  const FakePowercap powercap;
+  powercap.add("intel-rapl:0", "package-0", 0);
+  powercap.add("intel-rapl-mmio:0", "package-0", 0);
+  powercap.add("intel-rapl-mmio:0:0", "dram", 0);
+  EXPECT_THAT(domains_of(powercap), ElementsAre("package-0", "dram of package-0"));
+}
+
+TEST(PowerMeter, AZoneWithoutANameMattersOnlyIfItMayBeMeasured) {
+  const FakePowercap powercap;
+  powercap.add("intel-rapl:0", "package-0", 0);
+  powercap.add("intel-rapl:0:0", "core", 0);
+  powercap.add("intel-rapl:0:1", "dram", 0);
+  powercap.remove("intel-rapl:0:0/name");
+  EXPECT_THAT(domains_of(powercap), ElementsAre("package-0", "dram of package-0"));
+  powercap.remove("intel-rapl:0:1");
+  EXPECT_THAT(reason_of(PowerMeter(powercap.path())),
+              HasSubstr("intel-rapl:0:0/name: cannot be read: No such file"))
+      << "it may be the memory";
+  powercap.remove("intel-rapl:0:0");
+  powercap.add("intel-rapl:1", "package-1", 0);
+  powercap.remove("intel-rapl:1/name");
+  EXPECT_THAT(reason_of(PowerMeter(powercap.path())), HasSubstr("intel-rapl:1/name"))
+      << "a package";
+}
+
+TEST(PowerMeter, WhatItReadsAndWhereFromCannotSteerATerminal) {
+  const FakePowercap powercap;
+  powercap.add("intel-rapl:0", "package-\x1b[31m", 0);
+  EXPECT_THAT(domains_of(powercap), ElementsAre("package-\\x1b[31m"));
+  EXPECT_THAT(reason_of(PowerMeter("/nowhere/\xff\x1b[2J")),
+              StartsWith("/nowhere/\\xff\\x1b[2J: is not there"));
 }
 
 TEST(PowerMeter, MemoryWithoutACounterIsAbsentRatherThanZero) {
   const FakePowercap powercap;
   powercap.add("intel-rapl:0", "package-0-die-0", 0);
-  PowerMeter meter(powercap.path());
+  FakeClock clock;
+  PowerMeter meter(powercap.path(), clock.clock());
   meter.start();
+  powercap.set_energy("intel-rapl:0", 1);
+  clock.pass(1);
   EXPECT_EQ(std::get<MeasuredEnergy>(meter.finish()).dram_joules(), std::nullopt);
 }
 
 TEST(PowerMeter, MeasuresStretchAfterStretch) {
   const FakePowercap powercap;
   powercap.add("intel-rapl:0", "package-0", 0);
-  PowerMeter meter(powercap.path());
+  FakeClock clock;
+  PowerMeter meter(powercap.path(), clock.clock());
   for (const uint64_t joules : {3, 5}) {
     powercap.set_energy("intel-rapl:0", 1'000'000);
     meter.start();
+    clock.pass(1);
     powercap.set_energy("intel-rapl:0", (1 + joules) * 1'000'000);
     EXPECT_DOUBLE_EQ(joules_of(meter.finish()), static_cast<double>(joules));
   }
@@ -149,6 +273,7 @@ TEST(PowerMeter, SecondsAreThoseOfTheStretch) {
   PowerMeter meter(powercap.path());
   meter.start();
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  powercap.set_energy("intel-rapl:0", 1);
   const double seconds = std::get<MeasuredEnergy>(meter.finish()).seconds;
   EXPECT_GE(seconds, 0.049);
   EXPECT_LT(seconds, 30);
@@ -181,8 +306,10 @@ TEST(PowerMeter, ADomainThatDisappearsLeavesNoPartialSum) {
   const FakePowercap powercap;
   powercap.add("intel-rapl:0", "package-0", 0);
   powercap.add("intel-rapl:1", "package-1", 0);
-  PowerMeter meter(powercap.path());
+  FakeClock clock;
+  PowerMeter meter(powercap.path(), clock.clock());
   meter.start();
+  clock.pass(1);
   powercap.set_energy("intel-rapl:0", 5'000'000);
   powercap.remove("intel-rapl:1");
   meter.sample();
@@ -190,7 +317,10 @@ TEST(PowerMeter, ADomainThatDisappearsLeavesNoPartialSum) {
   EXPECT_THAT(reason_of(meter.finish()), AllOf(HasSubstr("intel-rapl:1/energy_uj: cannot be read"),
                                                HasSubstr("No such file")));
   meter.start();
-  EXPECT_DOUBLE_EQ(joules_of(meter.finish()), 0) << "another stretch is another matter";
+  powercap.set_energy("intel-rapl:0", 6'000'000);
+  powercap.set_energy("intel-rapl:1", 2'000'000);
+  clock.pass(1);
+  EXPECT_DOUBLE_EQ(joules_of(meter.finish()), 3) << "another stretch is another matter";
 }
 
 TEST(PowerMeter, ADomainThatIsGoneBeforeTheStartIsUnavailable) {
@@ -222,6 +352,19 @@ TEST(PowerMeter, AMissingPermissionComesWithTheCommandThatGrantsIt) {
   const std::string command = reason.substr(begin, reason.find('`', begin) - begin);
   ASSERT_EQ(std::system(command.c_str()), 0);
   EXPECT_EQ(reason_of(PowerMeter(powercap.path())), "available");
+}
+
+TEST(PowerMeter, ThatCommandIsOnlyNamedWhereItHelps) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  const FakePowercap powercap;
+  powercap.add("intel-rapl:0", "package-0", 0);
+  for (const auto& path : {powercap.path() / "intel-rapl:0/name", powercap.path()}) {
+    std::filesystem::permissions(path, std::filesystem::perms::none);
+    EXPECT_THAT(reason_of(PowerMeter(powercap.path())),
+                AllOf(HasSubstr(path.string() + ": cannot be read: Permission denied"),
+                      Not(HasSubstr("chmod"))));
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  }
 }
 
 TEST(PowerMeter, NumbersThatAreNoneAreUnavailable) {
