@@ -112,13 +112,14 @@ std::map<std::string, Package> find_packages(const fs::path& root, std::string_v
 std::vector<std::pair<std::string, Package>> find_all_packages(const fs::path& root) {
   const auto first = find_packages(root, "intel-rapl:");
   std::vector<std::pair<std::string, Package>> packages(first.begin(), first.end());
-  for (const auto& [zone, again] : find_packages(root, "intel-rapl-mmio:")) {
+  for (const auto& mmio : find_packages(root, "intel-rapl-mmio:")) {
+    const Package& again = mmio.second;
     const auto known_end = packages.begin() + static_cast<long>(first.size());
     const auto known = std::find_if(packages.begin(), known_end, [&](const auto& other) {
       return other.second.package.name == again.package.name;
     });
     if (known == known_end) {
-      packages.emplace_back(zone, again);
+      packages.push_back(mmio);
     } else if (!known->second.dram) {
       known->second.dram = again.dram;
       if (!known->second.unnamed) known->second.unnamed = again.unnamed;
