@@ -48,7 +48,7 @@ function(eatt_test path)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   # What is tested is optimised; the tests themselves need not be, and compile three times faster.
   eatt_set_up_target(${target} ${ARG_TORCH} OTHER_HEADER)
-  target_compile_options(${target} PRIVATE -O0)
+  target_compile_options(${target} PRIVATE -O0 ${EATT_NO_SANITIZER})
   if(ARG_TORCH)
     target_precompile_headers(${target} REUSE_FROM eatt_torch_test_pch)
   else()

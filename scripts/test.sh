@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs all tests: the release build with libtorch, the
-# torch-free half under the address and undefined-behaviour sanitizers, and the parsers' fuzz targets
-# for a few seconds each. Can be run again; it is then quick.
+# torch-free half under the address and undefined-behaviour sanitizers. Both replay the seeds of all
+# fuzz targets and mutations of them; `scripts/fuzz.sh all 600` searches for more. Can be run again;
+# it is then quick.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,9 +24,6 @@ cmake --build --preset sanitize
 
 step "Tests under the sanitizers"
 ctest --preset sanitize
-
-step "Fuzzing of the parsers, a few seconds per target (the tests replay seeds of all)"
-scripts/fuzz.sh parsers 5
 
 step "Tests of the release build"
 ctest --preset release
