@@ -23,7 +23,7 @@ if [ ! -f "fuzz/${chosen[0]}_fuzz.cc" ]; then
   echo "fuzz: there is no target '$1'; there are: ${targets[*]}" >&2
   exit 2
 fi
-command -v clang++ >/dev/null || { echo "fuzz: needs clang++; scripts/setup.sh test installs it" >&2; exit 1; }
+command -v clang++ >/dev/null || { echo "fuzz: needs clang++; scripts/setup.sh fuzz installs it" >&2; exit 1; }
 
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz --target "${chosen[@]/%/_fuzz}"

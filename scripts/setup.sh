@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # Installs the Debian packages eatt needs, by name, and only those that are missing.
-#   scripts/setup.sh [demo|test|runtime]
+#   scripts/setup.sh [demo|test|runtime|fuzz]
 #     demo     compiler, libraries and libtorch: builds both programs (default)
 #     test     the same, and what the tests need
 #     runtime  the torch-free half only: builds `eatt`
+#     fuzz     the same, and clang, whose libFuzzer scripts/fuzz.sh needs
 set -euo pipefail
 
 purpose=${1:-demo}
 case $purpose in
-  demo | test | runtime) ;;
-  *) echo "setup: '$purpose' is not one of demo, test, runtime" >&2; exit 2 ;;
+  demo | test | runtime | fuzz) ;;
+  *) echo "setup: '$purpose' is not one of demo, test, runtime, fuzz" >&2; exit 2 ;;
 esac
 
 # Why each group is there is shown to the user before anything is installed.
@@ -19,11 +20,15 @@ libraries=(libsentencepiece-dev nlohmann-json3-dev libcli11-dev libspdlog-dev li
 # libtorch's products go to whatever provides libblas.so.3; apt alone would pick the slow reference.
 training=(libtorch-dev libopenblas0-pthread libtomlplusplus-dev)
 testing=(libgtest-dev libgmock-dev libbenchmark-dev python3 python3-torch python3-pytest
-         sentencepiece clang libclang-rt-14-dev git libdnnl-dev)
+         sentencepiece git libdnnl-dev)
+fuzzing=(clang libclang-rt-14-dev)
 
 wanted=("${build[@]}" "${libraries[@]}")
-[ "$purpose" != runtime ] && wanted+=("${training[@]}")
+trains=true
+case $purpose in runtime | fuzz) trains=false ;; esac
+$trains && wanted+=("${training[@]}")
 [ "$purpose" = test ] && wanted+=("${testing[@]}")
+[ "$purpose" = fuzz ] && wanted+=("${fuzzing[@]}")
 
 is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
@@ -72,7 +77,7 @@ if [ ${#missing[@]} -gt 0 ]; then
          {kind = ""}'
 fi
 
-if [ "$purpose" != runtime ]; then
+if $trains; then
   blas=$(readlink -f "/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null || echo x86_64-linux-gnu)/libblas.so.3" || true)
   case $blas in
     *openblas* | *blis* | *mkl*) ;;
