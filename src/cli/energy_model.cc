@@ -90,19 +90,22 @@ std::string bundle_name(const std::string& path) {
   return replace_invalid_utf8(text);
 }
 
-// Hashes are checked by the translator.
-Architecture architecture_of(const std::string& path) {
-  return Bundle::open(path, {.verify_hashes = false}).architecture();
+// What is counted: a bundle as it will be computed.
+struct CountedBundle {
+  std::string path;
+  Architecture architecture;
+  Precision precision;
+};
+
+CountedBundle open_bundle(const std::string& path, const Options& options) {
+  const Bundle bundle = Bundle::open(path, {.verify_hashes = false});  // The translator does that.
+  return {path, bundle.architecture(),
+          options.translator.precision == "int8" ? Precision::int8 : bundle.manifest().precision};
 }
 
-Precision precision_of(const std::string& path, const Options& options) {
-  const Bundle bundle = Bundle::open(path, {.verify_hashes = false});
-  return options.translator.precision == "int8" ? Precision::int8 : bundle.manifest().precision;
-}
-
-energy::ModelAccount account_for(const std::string& path, const std::string& kind,
+energy::ModelAccount account_for(const CountedBundle& bundle, const std::string& kind,
                                  const std::vector<std::string>& lines, const Options& options) {
-  const Translator translator(path, options.translator);
+  const Translator translator(bundle.path, options.translator);
   const auto translations = translate_all(translator, lines, options.search);
   energy::TextSize size;
   size.lines = lines.size();
@@ -111,8 +114,8 @@ energy::ModelAccount account_for(const std::string& path, const std::string& kin
     size.source_pieces += translations[i].source_pieces.size();
     size.target_pieces += translations[i].hypotheses.front().pieces.size();
   }
-  return energy::account_of(bundle_name(path), kind, architecture_of(path),
-                            precision_of(path, options), size, translator.activity());
+  return energy::account_of(bundle_name(bundle.path), kind, bundle.architecture, bundle.precision,
+                            size, translator.activity());
 }
 
 std::vector<energy::Chip> chips_for(const Options& options, Precision precision) {
@@ -124,15 +127,17 @@ void run(const Options& options) {
   if (options.json && !options.table.empty())
     throw UsageError("--json prints all tables at once; leave out --table");
   const auto tables = energy::model_tables(options.table);
-  // Before any work.
-  const Precision precision = precision_of(options.bundle, options);
-  auto chips = chips_for(options, precision);
-  energy::check_chips(chips, architecture_of(options.bundle), precision);
+  // Whatever is wrong with bundles and chips shows before any work.
+  const CountedBundle bundle = open_bundle(options.bundle, options);
+  std::vector<CountedBundle> others;
+  for (const std::string& path : options.compared) others.push_back(open_bundle(path, options));
+  auto chips = chips_for(options, bundle.precision);
+  energy::check_chips(chips, bundle.architecture, bundle.precision);
   const std::vector<std::string> lines = read_text(options.input);
-  energy::ModelAccount model = account_for(options.bundle, "model", lines, options);
+  energy::ModelAccount model = account_for(bundle, "model", lines, options);
   std::vector<energy::ModelAccount> compared;
-  for (const std::string& path : options.compared)
-    compared.push_back(account_for(path, "compared", lines, options));
+  for (const CountedBundle& other : others)
+    compared.push_back(account_for(other, "compared", lines, options));
   const auto report =
       energy::make_model_report(std::move(model), std::move(compared), std::move(chips),
                                 {.beam_size = options.search.beam_size,
@@ -166,8 +171,7 @@ void add_energy_model(CLI::App& energy) {
   command
       ->add_option("--table", options->table,
                    "levels, models, duties, bytes, classes, densities, layers\n"
-                   "or all "
-                   "(default: all but layers)")
+                   "or all (default: all but layers)")
       ->option_text("NAME");
   command->add_option("--plot", options->plot, "Write a chart: energy by duty and by length")
       ->option_text("FILE.svg");

@@ -155,9 +155,9 @@ class Counter {
   static void check_codes(const CodeActivity& codes, const Place& place, const Rows& rows) {
     if (codes.rows == rows.rows) return;
     throw UsageError(fmt::format(
-        "{} layer {}, {}: {} rows were computed, but there are binary codes of {}; count a model "
-        "that binarises only where the one that ran does",
-        name_of(place.stack), place.layer, name_of(place.sub_layer), rows.rows, codes.rows));
+        "{}: {} rows were computed, but there are binary codes of {}; count a model that binarises "
+        "only where the one that ran does",
+        to_text(place), rows.rows, codes.rows));
   }
 
   static size_t index(int layer) { return static_cast<size_t>(layer - 1); }

@@ -10,6 +10,7 @@
 #include "energy/chip.h"
 #include "energy/closed_forms.h"
 #include "energy/formulas_report.h"
+#include "energy/units.h"
 
 namespace eatt::energy {
 namespace {
@@ -117,22 +118,6 @@ std::string parts_table(const FormulasRequest& request) {
                                    : "");
 }
 
-struct Unit {
-  std::string_view name;
-  double picojoules;
-};
-
-// The largest unit in which the energy is at least 1.
-Unit unit_for(double picojoules) {
-  constexpr std::array<Unit, 5> kUnits = {
-      {{"pJ", 1}, {"nJ", 1e3}, {"µJ", 1e6}, {"mJ", 1e9}, {"J", 1e12}}};
-  Unit chosen = kUnits.front();
-  for (const Unit& unit : kUnits) {
-    if (picojoules >= unit.picojoules) chosen = unit;
-  }
-  return chosen;
-}
-
 // With all digits where the form is whole, else to the nearest whole operation.
 std::string count_cell(const Form& form, const FormulasRequest& request) {
   if (is_whole(form)) return format_count(whole_value(form, request.shape));
@@ -174,7 +159,7 @@ std::string level_title(Level level) {
 }
 
 std::string level_table(const FormulasRequest& request, Level level) {
-  const Unit unit = unit_for(
+  const EnergyUnit unit = unit_for(
       picojoules(setting_of(request, Mechanism::vanilla, level, Accounting::paper), asic()));
   TextTable table({left, left, right, right, right, right, left, right, left});
   const std::string printed_head = has_printed_figures(request) ? "printed" : "";

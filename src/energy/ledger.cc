@@ -4,12 +4,15 @@
 
 namespace eatt::energy {
 
+std::string to_text(const Place& place) {
+  std::string text(name_of(place.stack));
+  if (place.layer > 0) text += fmt::format(" layer {}", place.layer);
+  if (place.sub_layer != SubLayer::none) text += fmt::format(", {}", name_of(place.sub_layer));
+  return text;
+}
+
 std::string to_text(const LedgerLine& line) {
-  const auto& [stack, layer, sub_layer] = line.place;
-  std::string text(name_of(stack));
-  if (layer > 0) text += fmt::format(" layer {}", layer);
-  if (sub_layer != SubLayer::none) text += fmt::format(", {}", name_of(sub_layer));
-  return text + fmt::format(", {}", name_of(line.duty));
+  return fmt::format("{}, {}", to_text(line.place), name_of(line.duty));
 }
 
 void Ledger::add(const LedgerLine& line, const Work& work) {

@@ -63,6 +63,7 @@ struct LedgerLine {
   friend auto operator<=>(const LedgerLine&, const LedgerLine&) = default;
 };
 
+std::string to_text(const Place& place);      // "decoder layer 2, cross-attention"
 std::string to_text(const LedgerLine& line);  // "decoder layer 2, cross-attention, scores"
 
 // All work of a model, by place and duty. Lines without any work are not there.

@@ -20,6 +20,7 @@ struct ModelAccount {
   std::string kind;  // "model", "compared", or which twin: "vanilla", "int8", …
   Architecture architecture;
   Precision precision = Precision::float32;
+  DotScores dot_scores = DotScores::floating;
   TextSize text;
   Activity activity;
   Ledger ledger;

@@ -10,6 +10,7 @@
 
 #include "energy/length_activity.h"
 #include "energy/svg.h"
+#include "energy/units.h"
 
 namespace eatt::energy {
 namespace {
@@ -48,19 +49,10 @@ double round_step(double most, double count) {
   return 10 * power;
 }
 
-// The number with as many digits as it needs, and the unit that suits it.
+// Three digits in the unit that suits it.
 std::string joules_text(double joules) {
-  struct Unit {
-    double joules;
-    std::string_view name;
-  };
-  constexpr std::array<Unit, 5> kUnits = {
-      {{1, "J"}, {1e-3, "mJ"}, {1e-6, "µJ"}, {1e-9, "nJ"}, {1e-12, "pJ"}}};
-  for (const Unit& unit : kUnits) {
-    if (joules >= unit.joules * 0.9995 || &unit == &kUnits.back())
-      return fmt::format("{:.3g} {}", joules / unit.joules, unit.name);
-  }
-  return "0";
+  const EnergyUnit unit = unit_for(joules / kPicojoule);
+  return fmt::format("{:.3g} {}", joules / (kPicojoule * unit.picojoules), unit.name);
 }
 
 // A twin's name says it all.
@@ -140,7 +132,7 @@ class Chart {
   std::vector<Series> bar_series() const {
     std::vector<Series> bars;
     for (const ModelAccount& account : report_.accounts) {
-      const bool is_plain = account.kind != "vanilla_int8_integer_scores";
+      const bool is_plain = account.dot_scores == DotScores::floating;
       if (account.precision == report_.model().precision && is_plain) append(account, bars);
     }
     for (const ModelAccount& twin : twins_) append(twin, bars);
@@ -230,11 +222,9 @@ class Chart {
   std::optional<double> at_length(const ModelAccount& account, uint64_t length) const {
     const Architecture& a = account.architecture;
     if (has_length_limit(a) && length > static_cast<uint64_t>(a.max_length)) return std::nullopt;
-    const auto dot_scores =
-        account.kind == "vanilla_int8_integer_scores" ? DotScores::integer : DotScores::floating;
-    const Work work =
-        count_operations(a, account.precision, activity_of_length(account, length), dot_scores)
-            .total();
+    const Work work = count_operations(a, account.precision, activity_of_length(account, length),
+                                       account.dot_scores)
+                          .total();
     return joules(account, work) / static_cast<double>(length);
   }
 

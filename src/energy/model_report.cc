@@ -50,7 +50,7 @@ std::string search_text(const ReportedSearch& search) {
 }
 
 const ModelAccount& ModelReport::vanilla_int8() const {
-  return *std::ranges::find(accounts, "vanilla_int8_integer_scores", &ModelAccount::kind);
+  return *std::ranges::find(accounts, DotScores::integer, &ModelAccount::dot_scores);
 }
 
 ModelReport make_model_report(ModelAccount model, std::vector<ModelAccount> compared,

@@ -1,7 +1,5 @@
 #include "energy/step_work.h"
 
-#include <utility>
-
 namespace eatt::energy {
 namespace {
 
@@ -122,7 +120,7 @@ Work StepWork::threshold(const Rows& rows) const {
   return work;
 }
 
-Work StepWork::rounding(const Rows& rows, uint64_t width) const {
+Work StepWork::rounding(const Rows& rows, uint64_t width, Data to) const {
   Work work;
   if (!is_int8()) return work;
   const uint64_t numbers = rows.rows * width;
@@ -131,7 +129,7 @@ Work StepWork::rounding(const Rows& rows, uint64_t width) const {
   count(work, mul, fp32, numbers);
   count(work, shift, int8, numbers);
   reads(work, activations, numbers * kFloatBytes);
-  writes(work, activations, rows.rows * input_bytes(width));
+  writes(work, to, rows.rows * input_bytes(width));
   return work;
 }
 
@@ -151,42 +149,36 @@ Work StepWork::product_operations(uint64_t terms, uint64_t outputs, bool has_bia
   return work;
 }
 
-Work StepWork::product(const Rows& rows, uint64_t in, uint64_t out, bool has_bias) const {
-  Work work = product_operations(rows.rows * in * out, rows.rows * out, has_bias);
-  reads(work, activations, rows.rows * input_bytes(in));
-  reads(work, weights, rows.passes * product_bytes(in, out, has_bias));
-  writes(work, activations, rows.rows * out * kFloatBytes);
-  return work;
-}
-
 // Results of fp32 that are the keys or values of an attention.
 void StepWork::write_floats(uint64_t numbers, Data to, Work& work) const {
   if (to == caches && is_int8()) count(work, shift, kept_number(), numbers);
   writes(work, to, numbers * bytes_of(to == caches ? kept_number() : fp32));
 }
 
-Work StepWork::product_to(Data to, const Rows& rows, uint64_t out) const {
-  Work work = product_operations(rows.rows * model_dim_ * out, rows.rows * out, /*has_bias=*/true);
-  reads(work, activations, rows.rows * input_bytes(model_dim_));
-  reads(work, weights, rows.passes * product_bytes(model_dim_, out, /*has_bias=*/true));
+Work StepWork::product(const Rows& rows, uint64_t in, uint64_t out, bool has_bias,
+                       Data to) const {
+  Work work = product_operations(rows.rows * in * out, rows.rows * out, has_bias);
+  reads(work, activations, rows.rows * input_bytes(in));
+  reads(work, weights, rows.passes * product_bytes(in, out, has_bias));
   write_floats(rows.rows * out, to, work);
   return work;
 }
 
 Work StepWork::queries(Mechanism mechanism, const Rows& rows) const {
-  Work work = product_to(activations, rows, qk_dim_);
+  Work work = product(rows, model_dim_, qk_dim_, /*has_bias=*/true);
   if (has_rounded_keys(mechanism)) work += rounding(rows, qk_dim_);
   return work;
 }
 
 Work StepWork::keys(Mechanism mechanism, const Rows& rows, Data to) const {
-  if (!has_rounded_keys(mechanism)) return product_to(to, rows, qk_dim_);
-  Work rounded = rounding(rows, qk_dim_);
-  std::swap(rounded.moved(activations).written, rounded.moved(to).written);
-  return rounded += product_to(activations, rows, qk_dim_);
+  if (!has_rounded_keys(mechanism)) return product(rows, model_dim_, qk_dim_, true, to);
+  Work work = product(rows, model_dim_, qk_dim_, /*has_bias=*/true);
+  return work += rounding(rows, qk_dim_, to);
 }
 
-Work StepWork::values(const Rows& rows, Data to) const { return product_to(to, rows, value_dim_); }
+Work StepWork::values(const Rows& rows, Data to) const {
+  return product(rows, model_dim_, value_dim_, /*has_bias=*/true, to);
+}
 
 Work StepWork::selection(Mechanism mechanism, const Rows& rows, const CodeActivity& codes,
                          Data to) const {

@@ -41,8 +41,9 @@ class StepWork {
   Work relu(const Rows& rows, uint64_t width) const;
   Work threshold(const Rows& rows) const;
   // Before products; nothing in float32.
-  Work rounding(const Rows& rows, uint64_t width) const;
-  Work product(const Rows& rows, uint64_t in, uint64_t out, bool has_bias) const;
+  Work rounding(const Rows& rows, uint64_t width, Data to = Data::activations) const;
+  Work product(const Rows& rows, uint64_t in, uint64_t out, bool has_bias,
+               Data to = Data::activations) const;
   // Queries, keys (vanilla, l1) and values by products of the model's width; results that are kept
   // go to the caches.
   Work queries(Mechanism mechanism, const Rows& rows) const;
@@ -72,7 +73,6 @@ class StepWork {
   bool has_rounded_keys(Mechanism mechanism) const;  // int8, with a scale for each row
   Number kept_number() const { return is_int8() ? Number::fp16 : Number::fp32; }
   Work product_operations(uint64_t terms, uint64_t outputs, bool has_bias) const;
-  Work product_to(Data to, const Rows& rows, uint64_t out) const;
   Work whole_to_floating(const Rows& rows, Data to) const;
   void write_floats(uint64_t numbers, Data to, Work& work) const;
 
