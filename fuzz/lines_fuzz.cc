@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "memory_file.h"
-#include "text/line_reader.h"
-#include "text/pair_problem.h"
+#include "text/corpus/line_reader.h"
+#include "text/corpus/pair_problem.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   constexpr size_t kMaxLineBytes = 1000;

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "memory_file.h"
-#include "runtime/shortlist.h"
+#include "runtime/shortlist/shortlist.h"
 
 namespace {
 

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "base/log.h"
-#include "runtime/translator.h"
-#include "runtime/word_alignment.h"
+#include "runtime/api/translator.h"
+#include "runtime/api/word_alignment.h"
 #include "support/tiny_bundle.h"
-#include "text/piece_trainer.h"
-#include "text/pieces.h"
+#include "text/pieces/piece_trainer.h"
+#include "text/pieces/pieces.h"
 
 namespace {
 

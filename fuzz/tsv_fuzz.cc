@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "memory_file.h"
-#include "text/pair_reader.h"
+#include "text/corpus/pair_reader.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const MemoryFile file(data, size);

@@ -5,8 +5,8 @@
 
 #include <tuple>
 
+#include "kernels/attention/scores.h"
 #include "kernels/isa.h"
-#include "kernels/scores.h"
 #include "model/binary_selection.h"
 #include "model/fused_attention.h"
 #include "model/fused_scores.h"

@@ -51,7 +51,7 @@ compile() {
   echo "$object"
 }
 objects=()
-for source in src/kernels/*.cc src/base/error.cc; do objects+=("$(compile "$source")"); done
+for source in src/kernels/*.cc src/kernels/*/*.cc src/base/error.cc; do objects+=("$(compile "$source")"); done
 libraries=$out/sysroot/usr/lib/aarch64-linux-gnu
 failed=0
 for test in "${tests[@]}"; do

@@ -8,8 +8,8 @@
 
 #include "baseline.h"
 #include "figures.h"
-#include "kernels/attention.h"
-#include "kernels/scores.h"
+#include "kernels/attention/attention.h"
+#include "kernels/attention/scores.h"
 #include "timing.h"
 
 namespace eatt::bench {

@@ -8,7 +8,7 @@
 #include "aligned.h"
 #include "baseline.h"
 #include "figures.h"
-#include "kernels/scores_int.h"
+#include "kernels/attention/scores_int.h"
 #include "timing.h"
 
 namespace eatt::bench {

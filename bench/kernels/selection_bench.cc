@@ -13,9 +13,9 @@
 #include "baseline.h"
 #include "figures.h"
 #include "int_scores.h"
-#include "kernels/selection.h"
-#include "kernels/selection_gradient.h"
-#include "kernels/selection_int8.h"
+#include "kernels/selection/selection.h"
+#include "kernels/selection/selection_gradient.h"
+#include "kernels/selection/selection_int8.h"
 #include "timing.h"
 
 namespace {

@@ -7,10 +7,10 @@
 
 #include "../kernels/timing.h"
 #include "base/random.h"
-#include "kernels/softmax_rows.h"
-#include "kernels/top_values.h"
-#include "runtime/search.h"
-#include "text/pieces.h"
+#include "kernels/rows/softmax_rows.h"
+#include "kernels/rows/top_values.h"
+#include "runtime/search/search.h"
+#include "text/pieces/pieces.h"
 
 namespace eatt::bench {
 namespace {

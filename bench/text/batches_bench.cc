@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "base/atomic_file.h"
-#include "base/mapped_file.h"
+#include "base/files/atomic_file.h"
+#include "base/files/mapped_file.h"
 #include "base/random.h"
-#include "text/batches.h"
+#include "text/data/batches.h"
 
 namespace eatt {
 namespace {

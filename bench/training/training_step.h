@@ -8,7 +8,7 @@
 
 #include "bundle/mechanisms.h"
 #include "model/transformer.h"
-#include "training/learner.h"
+#include "training/update/learner.h"
 
 namespace eatt {
 

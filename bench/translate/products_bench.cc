@@ -15,9 +15,9 @@
 #include "kernels/aligned.h"
 #include "kernels/baseline.h"
 #include "kernels/figures.h"
-#include "kernels/float_product.h"
-#include "kernels/int8_product.h"
 #include "kernels/isa.h"
+#include "kernels/products/float_product.h"
+#include "kernels/products/int8_product.h"
 #include "kernels/timing.h"
 #include "translate/onednn_int8.h"
 
@@ -55,7 +55,7 @@ struct Bytes {
       auto& sum = sums.emplace_back(kernels::int8_padded_columns(s.out));
       kernels::pack_int8_panels(weight.data(), s.in, s.out, packed.data(), sum.data());
     }
-    x.resize(kernels::quantised_rows_size(s.rows, s.in));
+    x.resize(kernels::quantized_rows_size(s.rows, s.in));
     for (uint8_t& value : x) value = static_cast<uint8_t>(1 + random.below(255));
     row_scales.assign(s.rows, 1.0f);
   }
@@ -64,7 +64,7 @@ struct Bytes {
     const kernels::Int8Matrix matrix = {shape.in,       shape.out,     panels[i].data(),
                                         sums[i].data(), scales.data(), nullptr};
     kernels::int8_product(
-        matrix, {x.data(), row_scales.data(), shape.rows, kernels::quantised_stride(shape.in)},
+        matrix, {x.data(), row_scales.data(), shape.rows, kernels::quantized_stride(shape.in)},
         {y.data(), shape.out});
   }
 
@@ -106,7 +106,7 @@ double compare_bytes(const Shape& shape, size_t rounds, Random& random) {
   std::vector<uint8_t> x;
   for (size_t r = 0; r < shape.rows; ++r) {
     const auto row =
-        ours.x.begin() + static_cast<std::ptrdiff_t>(r * kernels::quantised_stride(shape.in));
+        ours.x.begin() + static_cast<std::ptrdiff_t>(r * kernels::quantized_stride(shape.in));
     x.insert(x.end(), row, row + static_cast<std::ptrdiff_t>(shape.in));
   }
   OneDnnProducts theirs;

@@ -19,9 +19,9 @@
 #include "base/random.h"
 #include "bundle/expected_tensors.h"
 #include "bundle/write_bundle.h"
-#include "runtime/shortlist_format.h"
-#include "text/piece_trainer.h"
-#include "text/pieces.h"
+#include "runtime/shortlist/shortlist_format.h"
+#include "text/pieces/piece_trainer.h"
+#include "text/pieces/pieces.h"
 
 namespace {
 

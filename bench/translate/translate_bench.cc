@@ -33,14 +33,14 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "energy/activity.h"
-#include "kernels/selection_codes.h"
-#include "runtime/code_observer.h"
-#include "runtime/model.h"
-#include "runtime/part_times.h"
-#include "runtime/search.h"
-#include "runtime/shortlist.h"
-#include "runtime/transformer_steps.h"
-#include "text/pieces.h"
+#include "kernels/selection/selection_codes.h"
+#include "runtime/layers/code_observer.h"
+#include "runtime/layers/model.h"
+#include "runtime/layers/part_times.h"
+#include "runtime/layers/transformer_steps.h"
+#include "runtime/search/search.h"
+#include "runtime/shortlist/shortlist.h"
+#include "text/pieces/pieces.h"
 
 namespace {
 

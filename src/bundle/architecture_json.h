@@ -2,8 +2,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/text/json_node.h"
 #include "bundle/architecture.h"
-#include "bundle/json_node.h"
 
 namespace eatt {
 

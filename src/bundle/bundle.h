@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/mapped_file.h"
+#include "base/files/mapped_file.h"
 #include "bundle/bundle_folder.h"
 #include "bundle/manifest.h"
 #include "bundle/safetensors.h"

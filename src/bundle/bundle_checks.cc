@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/sha256.h"
+#include "base/text/printable.h"
 #include "bundle/piece_count.h"
-#include "bundle/printable.h"
 
 namespace eatt {
 namespace {

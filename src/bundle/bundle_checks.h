@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "base/mapped_file.h"
+#include "base/files/mapped_file.h"
 #include "bundle/bundle_folder.h"
 #include "bundle/expected_tensors.h"
 #include "bundle/manifest.h"

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
-#include "base/file_descriptor.h"
-#include "base/mapped_file.h"
+#include "base/files/file_descriptor.h"
+#include "base/files/mapped_file.h"
 
 namespace eatt {
 

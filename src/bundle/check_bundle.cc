@@ -8,9 +8,9 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "base/text/json_text.h"
 #include "bundle/bundle_checks.h"
 #include "bundle/int8_checks.h"
-#include "bundle/json_text.h"
 
 namespace eatt {
 namespace {

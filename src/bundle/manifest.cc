@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/text/json_node.h"
+#include "base/text/json_text.h"
+#include "base/text/printable.h"
 #include "bundle/architecture_json.h"
-#include "bundle/json_node.h"
-#include "bundle/json_text.h"
-#include "bundle/printable.h"
 
 namespace eatt {
 namespace {

@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "base/error.h"
-#include "bundle/printable.h"
+#include "base/text/printable.h"
 
 namespace eatt {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <utility>
 
-#include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/files/atomic_file.h"
 #include "base/sha256.h"
-#include "bundle/printable.h"
+#include "base/text/printable.h"
 
 namespace eatt {
 

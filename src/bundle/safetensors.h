@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/mapped_file.h"
+#include "base/files/mapped_file.h"
 #include "bundle/file_record.h"
 #include "bundle/safetensors_header.h"
 

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "base/error.h"
-#include "bundle/json_node.h"
-#include "bundle/json_text.h"
-#include "bundle/printable.h"
+#include "base/text/json_node.h"
+#include "base/text/json_text.h"
+#include "base/text/printable.h"
 
 namespace eatt {
 namespace {

@@ -5,10 +5,10 @@
 #include <map>
 #include <string_view>
 
-#include "base/atomic_file.h"
-#include "base/atomic_folder.h"
 #include "base/error.h"
-#include "base/mapped_file.h"
+#include "base/files/atomic_file.h"
+#include "base/files/atomic_folder.h"
+#include "base/files/mapped_file.h"
 #include "base/sha256.h"
 #include "bundle/expected_tensors.h"
 #include "bundle/piece_count.h"

@@ -12,8 +12,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/text/printable.h"
 #include "base/threads.h"
-#include "bundle/printable.h"
 
 namespace eatt::cli {
 namespace {

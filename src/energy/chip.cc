@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "base/atomic_file.h"
 #include "base/error.h"
-#include "bundle/printable.h"
+#include "base/files/atomic_file.h"
+#include "base/text/printable.h"
 #include "energy/chip_file.h"
 
 namespace eatt::energy {

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "base/error.h"
-#include "bundle/json_node.h"
-#include "bundle/printable.h"
+#include "base/text/json_node.h"
+#include "base/text/printable.h"
 
 namespace eatt::energy {
 namespace {

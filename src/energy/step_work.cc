@@ -155,8 +155,7 @@ void StepWork::write_floats(uint64_t numbers, Data to, Work& work) const {
   writes(work, to, numbers * bytes_of(to == caches ? kept_number() : fp32));
 }
 
-Work StepWork::product(const Rows& rows, uint64_t in, uint64_t out, bool has_bias,
-                       Data to) const {
+Work StepWork::product(const Rows& rows, uint64_t in, uint64_t out, bool has_bias, Data to) const {
   Work work = product_operations(rows.rows * in * out, rows.rows * out, has_bias);
   reads(work, activations, rows.rows * input_bytes(in));
   reads(work, weights, rows.passes * product_bytes(in, out, has_bias));

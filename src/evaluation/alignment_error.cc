@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "base/atomic_file.h"
+#include "base/files/atomic_file.h"
 #include "base/progress.h"
 
 namespace eatt::evaluation {

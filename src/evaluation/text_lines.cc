@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "base/error.h"
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 #include "base/progress.h"
 #include "evaluation/unicode.h"
 

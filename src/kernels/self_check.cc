@@ -5,24 +5,24 @@
 #include <functional>
 
 #include "base/random.h"
-#include "kernels/attention.h"
-#include "kernels/dropout.h"
-#include "kernels/float_product.h"
-#include "kernels/int8_product.h"
+#include "kernels/attention/attention.h"
+#include "kernels/attention/row_attention.h"
+#include "kernels/attention/scores.h"
+#include "kernels/attention/scores_int.h"
 #include "kernels/isa.h"
-#include "kernels/layer_norm.h"
-#include "kernels/optimiser_rows.h"
-#include "kernels/residual.h"
-#include "kernels/row_attention.h"
-#include "kernels/scores.h"
-#include "kernels/scores_int.h"
-#include "kernels/selection.h"
-#include "kernels/selection_gradient.h"
-#include "kernels/selection_int8.h"
-#include "kernels/smoothed_cross_entropy.h"
-#include "kernels/softmax_rows.h"
-#include "kernels/surrogate.h"
-#include "kernels/top_values.h"
+#include "kernels/products/float_product.h"
+#include "kernels/products/int8_product.h"
+#include "kernels/rows/dropout.h"
+#include "kernels/rows/layer_norm.h"
+#include "kernels/rows/optimizer_rows.h"
+#include "kernels/rows/residual.h"
+#include "kernels/rows/smoothed_cross_entropy.h"
+#include "kernels/rows/softmax_rows.h"
+#include "kernels/rows/top_values.h"
+#include "kernels/selection/selection.h"
+#include "kernels/selection/selection_gradient.h"
+#include "kernels/selection/selection_int8.h"
+#include "kernels/selection/surrogate.h"
 
 namespace eatt::kernels {
 namespace {
@@ -217,17 +217,17 @@ Results float_products() {
 Results int8_products() {
   const Floats x = random_floats(kRows * kDim, 1), weight = random_floats(kOut * kDim, 2);
   const Floats bias = random_floats(kOut, 3);
-  std::vector<int8_t> quantised(kOut * kDim), panels(int8_panels_size(kDim, kOut));
+  std::vector<int8_t> quantized(kOut * kDim), panels(int8_panels_size(kDim, kOut));
   std::vector<int32_t> sums(int8_padded_columns(kOut));
-  std::vector<uint8_t> values(quantised_rows_size(kRows, kDim));
+  std::vector<uint8_t> values(quantized_rows_size(kRows, kDim));
   Floats scales(kOut), row_scales(kRows), y(kRows * kOut);
-  quantise_weights(weight.data(), kDim, kOut, quantised.data(), scales.data());
-  pack_int8_panels(quantised.data(), kDim, kOut, panels.data(), sums.data());
+  quantize_weights(weight.data(), kDim, kOut, quantized.data(), scales.data());
+  pack_int8_panels(quantized.data(), kDim, kOut, panels.data(), sums.data());
   const Int8Matrix matrix = {kDim, kOut, panels.data(), sums.data(), scales.data(), bias.data()};
   Results results;
   for (const size_t rows : {size_t{1}, kRows}) {
     int8_product(matrix,
-                 quantise_rows(x.data(), kDim, rows, kDim, values.data(), row_scales.data()),
+                 quantize_rows(x.data(), kDim, rows, kDim, values.data(), row_scales.data()),
                  {y.data(), kOut});
     results.add(y);
   }

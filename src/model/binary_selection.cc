@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "kernels/surrogate.h"
+#include "kernels/selection/surrogate.h"
 #include "model/fused.h"
 
 namespace eatt {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "base/random.h"
-#include "kernels/dropout.h"
+#include "kernels/rows/dropout.h"
 
 namespace eatt {
 

@@ -3,7 +3,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/record_function.h>
 
-#include "kernels/attention.h"
+#include "kernels/attention/attention.h"
 #include "model/fused.h"
 #include "model/thread_scratch.h"
 

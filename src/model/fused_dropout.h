@@ -2,7 +2,7 @@
 
 #include <torch/torch.h>
 
-#include "kernels/dropout.h"
+#include "kernels/rows/dropout.h"
 
 namespace eatt {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "kernels/layer_norm.h"
+#include "kernels/rows/layer_norm.h"
 #include "model/fused.h"
 #include "model/parts.h"
 

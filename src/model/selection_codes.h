@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "kernels/selection_codes.h"
+#include "kernels/selection/selection_codes.h"
 
 namespace eatt {
 

@@ -2,8 +2,8 @@
 
 #include <ATen/record_function.h>
 
-#include "kernels/selection.h"
-#include "kernels/selection_gradient.h"
+#include "kernels/selection/selection.h"
+#include "kernels/selection/selection_gradient.h"
 #include "model/thread_scratch.h"
 
 namespace eatt {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "runtime/score_factors.h"
+#include "runtime/int8/score_factors.h"
 
 namespace eatt::trace {
 namespace {
@@ -16,7 +16,7 @@ constexpr int kWidestExactHead = 256;
 void check_model(const Model& model) {
   const Architecture& a = model.architecture;
   if (model.precision != Precision::int8) {
-    throw Error("a float32 model computes no whole numbers that could be traced; quantise it");
+    throw Error("a float32 model computes no whole numbers that could be traced; quantize it");
   }
   if (std::ranges::count(a.encoder_self.layers, Mechanism::eatt) > 0 &&
       a.qk_head_dim() > kWidestExactHead) {

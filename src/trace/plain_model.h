@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/model.h"
+#include "runtime/layers/model.h"
 
 // The weights of an int8 model as plain matrices [out, in], under the names of a trace.
 namespace eatt::trace {

@@ -29,7 +29,7 @@ void Recorder::product(const Linear& linear, const LinearInput& input,
                        kernels::Activation activation, const float* y) {
   Recording::Product& kept = recording_.products[&linear];
   kept.activation = activation;
-  const kernels::QuantisedRows& rounded = *input.quantised;
+  const kernels::QuantizedRows& rounded = *input.quantized;
   for (size_t row = 0; row < input.rows; ++row) {
     const uint8_t* values = rounded.values + row * rounded.stride;
     for (size_t i = 0; i < input.width; ++i) {

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/code_observer.h"
-#include "runtime/layer_steps.h"
-#include "runtime/step_observer.h"
+#include "runtime/layers/code_observer.h"
+#include "runtime/layers/layer_steps.h"
+#include "runtime/layers/step_observer.h"
 
 namespace eatt::trace {
 

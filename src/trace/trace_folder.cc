@@ -6,12 +6,12 @@
 #include <optional>
 #include <set>
 
-#include "base/atomic_file.h"
 #include "base/error.h"
-#include "base/mapped_file.h"
+#include "base/files/atomic_file.h"
+#include "base/files/mapped_file.h"
+#include "base/text/json_node.h"
 #include "bundle/architecture_json.h"
-#include "bundle/json_node.h"
-#include "energy/ledger_json.h"
+#include "energy_report/ledger_json.h"
 #include "trace/weight_tensors.h"
 
 namespace eatt::trace {

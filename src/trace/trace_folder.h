@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "base/atomic_folder.h"
+#include "base/files/atomic_folder.h"
 #include "bundle/manifest.h"
 #include "trace/tracer.h"
 

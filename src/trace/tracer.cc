@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "energy/count_operations.h"
-#include "runtime/search.h"
-#include "runtime/transformer_steps.h"
+#include "runtime/layers/transformer_steps.h"
+#include "runtime/search/search.h"
 #include "trace/recorder.h"
 #include "trace/sentence_tensors.h"
 

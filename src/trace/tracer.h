@@ -6,8 +6,8 @@
 
 #include "bundle/bundle.h"
 #include "energy/ledger.h"
-#include "runtime/model.h"
-#include "text/pieces.h"
+#include "runtime/layers/model.h"
+#include "text/pieces/pieces.h"
 #include "trace/plain_model.h"
 #include "trace/tensor_list.h"
 
@@ -27,7 +27,7 @@ struct SentenceTrace {
 // Translates sentences one by one, in int8, and records them.
 class Tracer {
  public:
-  // A float32 bundle is quantised. Errors are those of PlainModel.
+  // A float32 bundle is quantized. Errors are those of PlainModel.
   explicit Tracer(Bundle bundle);
   Tracer(const Tracer&) = delete;
   Tracer& operator=(const Tracer&) = delete;

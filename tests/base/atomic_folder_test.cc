@@ -1,4 +1,4 @@
-#include "base/atomic_folder.h"
+#include "base/files/atomic_folder.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/file_descriptor.h"
-#include "base/mapped_file.h"
+#include "base/files/file_descriptor.h"
+#include "base/files/mapped_file.h"
 #include "support/files.h"
 
 namespace eatt {

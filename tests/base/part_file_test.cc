@@ -1,4 +1,4 @@
-#include "base/part_file.h"
+#include "base/files/part_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "base/text_layout.h"
+#include "base/text/text_layout.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/choose_hypotheses.h"
+#include "cli/evaluate/choose_hypotheses.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

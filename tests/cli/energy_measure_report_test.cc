@@ -1,4 +1,4 @@
-#include "cli/energy_measure_report.h"
+#include "cli/energy/energy_measure_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 #include "support/files.h"
 #include "support/run.h"
 #include "support/tiny_bundle.h"
-#include "text/pieces.h"
+#include "text/pieces/pieces.h"
 #include "text/sample_text.h"
 
 namespace eatt {

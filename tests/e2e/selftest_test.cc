@@ -73,7 +73,7 @@ TEST(Selftest, TheGoldenPairIsTranslatedAgain) {
   EXPECT_EQ(wrong.exit_code, 1);
   EXPECT_THAT(wrong.out, HasSubstr("failed  golden pair: 'a b' became '"));
   EXPECT_THAT(wrong.err, HasSubstr("1 of 13 checks failed"));
-  // Quantising translates it anew.
+  // Quantizing translates it anew.
   const std::string int8 = (folder / "int8").string();
   ASSERT_EQ(run("eatt", {"quantize", path.string(), int8}).exit_code, 0);
   const auto right = run("eatt", {"selftest", int8});

@@ -1,4 +1,4 @@
-#include "runtime/shortlist.h"
+#include "runtime/shortlist/shortlist.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include "support/files.h"
 #include "support/run.h"
 #include "support/tiny_bundle.h"
-#include "text/pieces.h"
+#include "text/pieces/pieces.h"
 #include "text/sample_text.h"
 
 namespace eatt {

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <utility>
 
-#include "text/pieces.h"
+#include "text/pieces/pieces.h"
 
 namespace eatt::energy::testing {
 namespace {

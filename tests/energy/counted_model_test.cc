@@ -7,7 +7,7 @@
 
 #include "energy/count_operations.h"
 #include "energy/counted_translation.h"
-#include "runtime/model.h"
+#include "runtime/layers/model.h"
 #include "runtime/random_shortlist.h"
 #include "support/files.h"
 #include "support/random_sources.h"

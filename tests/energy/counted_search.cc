@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "energy/knockout.h"
-#include "text/pieces.h"
+#include "text/pieces/pieces.h"
 
 namespace eatt::energy::testing {
 namespace {

@@ -6,9 +6,9 @@
 #include <span>
 #include <string>
 
-#include "runtime/positions.h"
-#include "runtime/quantise.h"
-#include "runtime/score_factors.h"
+#include "runtime/int8/quantize.h"
+#include "runtime/int8/score_factors.h"
+#include "runtime/layers/positions.h"
 #include "support/int8_numbers.h"
 
 namespace eatt::energy::testing {
@@ -42,7 +42,7 @@ class Reader {
       : bundle_(bundle), a_(bundle.architecture()), model_dim_(static_cast<size_t>(a_.model_dim)) {
     if (precision == Precision::float32) return;
     parts_ = int8_parts(a_);
-    quantised_.emplace(quantise(bundle));
+    quantized_.emplace(quantize(bundle));
   }
 
   CountedWeights read(size_t longest) {
@@ -116,7 +116,7 @@ class Reader {
   }
 
   Product product(const std::string& name, size_t in, const std::vector<double>& factors = {}) {
-    if (quantised_) return int8_product(name);
+    if (quantized_) return int8_product(name);
     const std::vector<float> weight = scaled(name + ".weight", factors);
     Product product{FloatMatrix{matrix_of<Fp32>(std::span<const float>(weight), in)}, {}};
     if (has_bias(name)) {
@@ -131,17 +131,17 @@ class Reader {
     Tensor<Int8> weight(Data::weights, count, part.in);
     for (size_t o = 0; o < count; ++o) {
       for (size_t i = 0; i < part.in; ++i)
-        weight.put(o, i, {product_number(*quantised_, part.name, first + o, i, part.in)});
+        weight.put(o, i, {product_number(*quantized_, part.name, first + o, i, part.in)});
     }
-    const auto scales = quantised_->values<float>(part.name + ".scales").subspan(first, count);
+    const auto scales = quantized_->values<float>(part.name + ".scales").subspan(first, count);
     Product product{Int8Matrix{std::move(weight), row_of(scales)}, {}};
     if (part.has_bias)
-      product.bias = row_of(quantised_->values<float>(part.name + ".bias").subspan(first, count));
+      product.bias = row_of(quantized_->values<float>(part.name + ".bias").subspan(first, count));
     return product;
   }
 
   Selection selection(const std::string& name, const std::vector<double>& factors) const {
-    if (quantised_) return int8_selection(name);
+    if (quantized_) return int8_selection(name);
     const std::vector<float> given = scaled(name + ".weight", factors);
     const std::vector<float> bias = scaled(name + ".bias", factors);
     Tensor<Fp32> weight(Data::weights, model_dim_, bias.size());
@@ -155,9 +155,9 @@ class Reader {
     Tensor<Int8> weight(Data::weights, part.in, count);
     for (size_t o = 0; o < count; ++o) {
       for (size_t i = 0; i < part.in; ++i)
-        weight.put(i, o, {selection_number(*quantised_, part, first + o, i)});
+        weight.put(i, o, {selection_number(*quantized_, part, first + o, i)});
     }
-    const auto bias = quantised_->values<int16_t>(part.name + ".bias").subspan(first, count);
+    const auto bias = quantized_->values<int16_t>(part.name + ".bias").subspan(first, count);
     return Int8Selection{std::move(weight), row_of<Int16>(bias)};
   }
 
@@ -203,8 +203,8 @@ class Reader {
     weights.key_rows = selection(name + "k_proj", key_factors);
     weights.threshold =
         threshold(name + (weights.role == Role::cross ? "q_threshold" : "threshold"));
-    if (quantised_) {
-      const auto units = quantised_->values<float>(outputs(name + "q_proj").part.name + ".scales");
+    if (quantized_) {
+      const auto units = quantized_->values<float>(outputs(name + "q_proj").part.name + ".scales");
       weights.units = row_of(units);
     }
   }
@@ -232,7 +232,7 @@ class Reader {
   const Architecture& a_;
   size_t model_dim_;
   std::vector<Int8Part> parts_;            // In int8.
-  std::optional<NamedTensors> quantised_;  // In int8.
+  std::optional<NamedTensors> quantized_;  // In int8.
 };
 
 }  // namespace

@@ -11,8 +11,8 @@
 #include "energy/chip_file.h"
 #include "energy/closed_forms.h"
 #include "energy/count_operations.h"
-#include "energy/paper_tables.h"
 #include "energy/price.h"
+#include "energy_report/paper_tables.h"
 #include "support/files.h"
 #include "written_activity.h"
 

@@ -1,4 +1,4 @@
-#include "energy/formulas_report.h"
+#include "energy_report/formulas_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "base/text_layout.h"
+#include "base/text/text_layout.h"
 #include "energy/closed_forms.h"
 #include "support/files.h"
 

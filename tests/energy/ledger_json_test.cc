@@ -1,4 +1,4 @@
-#include "energy/ledger_json.h"
+#include "energy_report/ledger_json.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "energy/model_report.h"
+#include "energy_report/model_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "energy/length_activity.h"
-#include "energy/model_chart.h"
+#include "energy_report/length_activity.h"
+#include "energy_report/model_chart.h"
 #include "written_activity.h"
 
 namespace eatt::energy {

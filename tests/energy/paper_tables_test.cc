@@ -1,5 +1,5 @@
 // Every energy figure that the paper prints, against the forms, to the printed digits.
-#include "energy/paper_tables.h"
+#include "energy_report/paper_tables.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@
 #include "energy/chip.h"
 #include "energy/closed_forms.h"
 #include "energy/densities.h"
-#include "energy/formulas_report.h"
+#include "energy_report/formulas_report.h"
 #include "support/files.h"
 
 namespace eatt::energy {

@@ -1,4 +1,4 @@
-#include "energy/power_meter.h"
+#include "energy/meter/power_meter.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "kernels/selection_codes.h"
+#include "kernels/selection/selection_codes.h"
 
 namespace eatt::energy::testing {
 namespace {

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/code_observer.h"
-#include "runtime/search.h"
-#include "runtime/transformer_steps.h"
+#include "runtime/layers/code_observer.h"
+#include "runtime/layers/transformer_steps.h"
+#include "runtime/search/search.h"
 
 namespace eatt::energy::testing {
 

@@ -1,4 +1,4 @@
-#include "kernels/dropout.h"
+#include "kernels/rows/dropout.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/dropout.h"
+#include "kernels/rows/dropout.h"
 
 namespace eatt::kernels {
 

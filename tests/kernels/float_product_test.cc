@@ -1,4 +1,4 @@
-#include "kernels/float_product.h"
+#include "kernels/products/float_product.h"
 
 #include <gmock/gmock.h>
 

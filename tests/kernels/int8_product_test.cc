@@ -1,4 +1,4 @@
-#include "kernels/int8_product.h"
+#include "kernels/products/int8_product.h"
 
 #include <gmock/gmock.h>
 
@@ -19,7 +19,7 @@ struct Sizes {
   Activation activation = Activation::none;
 };
 
-int64_t exact_sum(const PackedInt8& packed, const QuantisedRows& x, size_t row, size_t column) {
+int64_t exact_sum(const PackedInt8& packed, const QuantizedRows& x, size_t row, size_t column) {
   const size_t in = packed.matrix.in;
   int64_t sum = 0;
   for (size_t i = 0; i < in; ++i) {
@@ -29,7 +29,7 @@ int64_t exact_sum(const PackedInt8& packed, const QuantisedRows& x, size_t row, 
 }
 
 // The contract in plain floats: every operation rounds once, so results are equal, not close.
-float expected_number(const PackedInt8& packed, const QuantisedRows& x, size_t row, size_t column,
+float expected_number(const PackedInt8& packed, const QuantizedRows& x, size_t row, size_t column,
                       Activation activation) {
   const volatile float product =
       static_cast<float>(exact_sum(packed, x, row, column)) * x.scales[row];
@@ -38,7 +38,7 @@ float expected_number(const PackedInt8& packed, const QuantisedRows& x, size_t r
   return activation == Activation::relu && y < 0 ? 0.0f : y;
 }
 
-void expect_product(const PackedInt8& packed, const QuantisedRows& x, Activation activation) {
+void expect_product(const PackedInt8& packed, const QuantizedRows& x, Activation activation) {
   const size_t out = packed.matrix.out, stride = out + out % 3;
   const size_t y_size = x.rows == 0 ? 0 : (x.rows - 1) * stride + out;
   Misaligned y(y_size, 1, -77.0f);
@@ -114,13 +114,13 @@ TEST(Int8Product, IsTheSameBitsForARowWhateverRowsStandBesideIt) {
     const PackedInt8 packed(kIn, kOut, true);
     for (const size_t rows : {1, 3, 7, 16, 33, 64}) {
       const RandomRows x(rows * kIn, rows);
-      AlignedMemory<uint8_t> values(quantised_rows_size(rows, kIn));
-      AlignedMemory<uint8_t> one(quantised_rows_size(1, kIn));
+      AlignedMemory<uint8_t> values(quantized_rows_size(rows, kIn));
+      AlignedMemory<uint8_t> one(quantized_rows_size(1, kIn));
       std::vector<float> scales(rows), together(rows * kOut), alone(rows * kOut);
-      const auto all = quantise_rows(x.data(), kIn, rows, kIn, values.data(), scales.data());
+      const auto all = quantize_rows(x.data(), kIn, rows, kIn, values.data(), scales.data());
       int8_product(packed.matrix, all, {together.data(), kOut});
       for (size_t r = 0; r < rows; ++r) {
-        const auto row = quantise_rows(x.data() + r * kIn, kIn, 1, kIn, one.data(), scales.data());
+        const auto row = quantize_rows(x.data() + r * kIn, kIn, 1, kIn, one.data(), scales.data());
         int8_product(packed.matrix, row, {alone.data() + r * kOut, kOut});
       }
       ASSERT_THAT(together, ElementsAreArray(alone)) << rows << " rows";
@@ -160,9 +160,9 @@ TEST(Int8Product, OfARowWithNaNIsNaNInThatRowAlone) {
     const PackedInt8 packed(kIn, kOut, true);
     RandomRows x(kRows * kIn, 3);
     x[7 * kIn + 69] = std::numeric_limits<float>::quiet_NaN();
-    AlignedMemory<uint8_t> values(quantised_rows_size(kRows, kIn));
+    AlignedMemory<uint8_t> values(quantized_rows_size(kRows, kIn));
     std::vector<float> scales(kRows), y(kRows * kOut);
-    const auto rows = quantise_rows(x.data(), kIn, kRows, kIn, values.data(), scales.data());
+    const auto rows = quantize_rows(x.data(), kIn, kRows, kIn, values.data(), scales.data());
     int8_product(packed.matrix, rows, {y.data(), kOut, Activation::relu});
     for (size_t i = 0; i < y.size(); ++i) ASSERT_EQ(std::isnan(y[i]), i / kOut == 7) << i;
   });

@@ -1,4 +1,4 @@
-#include "kernels/layer_norm.h"
+#include "kernels/rows/layer_norm.h"
 
 #include <gmock/gmock.h>
 

@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 #include "kernels/aligned_memory.h"
-#include "kernels/int8_product.h"
+#include "kernels/products/int8_product.h"
 #include "kernels/random_rows.h"
 
 namespace eatt::kernels {
@@ -41,14 +41,14 @@ class PackedInt8 {
   }
 };
 
-// Rows of given numbers of 1 … 255 as quantise_rows would leave them.
+// Rows of given numbers of 1 … 255 as quantize_rows would leave them.
 class ByteRows {
  public:
   ByteRows(size_t count, size_t width, uint64_t seed)
-      : values(quantised_rows_size(count, width)), scales(count, seed) {
+      : values(quantized_rows_size(count, width)), scales(count, seed) {
     Random random(seed);
-    const size_t stride = quantised_stride(width);
-    std::fill_n(values.data(), quantised_rows_size(count, width), uint8_t{128});
+    const size_t stride = quantized_stride(width);
+    std::fill_n(values.data(), quantized_rows_size(count, width), uint8_t{128});
     for (size_t r = 0; r < count; ++r) {
       for (size_t i = 0; i < width; ++i) {
         values.data()[r * stride + i] = static_cast<uint8_t>(1 + random.below(255));
@@ -59,7 +59,7 @@ class ByteRows {
 
   AlignedMemory<uint8_t> values;
   RandomRows scales;
-  QuantisedRows rows;
+  QuantizedRows rows;
 };
 
 }  // namespace eatt::kernels

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "kernels/selection_codes.h"
+#include "kernels/selection/selection_codes.h"
 
 namespace eatt::kernels {
 

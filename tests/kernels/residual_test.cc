@@ -1,4 +1,4 @@
-#include "kernels/residual.h"
+#include "kernels/rows/residual.h"
 
 #include <gmock/gmock.h>
 

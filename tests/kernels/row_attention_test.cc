@@ -1,4 +1,4 @@
-#include "kernels/row_attention.h"
+#include "kernels/attention/row_attention.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "kernels/scores_int.h"
+#include "kernels/attention/scores_int.h"
 
 #include <gmock/gmock.h>
 

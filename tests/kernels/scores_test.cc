@@ -1,4 +1,4 @@
-#include "kernels/scores.h"
+#include "kernels/attention/scores.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "kernels/selection_codes.h"
+#include "kernels/selection/selection_codes.h"
 
 #include <gmock/gmock.h>
 

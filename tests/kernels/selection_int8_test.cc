@@ -1,4 +1,4 @@
-#include "kernels/selection_int8.h"
+#include "kernels/selection/selection_int8.h"
 
 #include <gmock/gmock.h>
 

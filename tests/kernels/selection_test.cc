@@ -1,11 +1,11 @@
-#include "kernels/selection.h"
+#include "kernels/selection/selection.h"
 
 #include <gmock/gmock.h>
 
 #include "kernels/each_isa.h"
 #include "kernels/random_codes.h"
 #include "kernels/random_rows.h"
-#include "kernels/selection_gradient.h"
+#include "kernels/selection/selection_gradient.h"
 
 namespace eatt::kernels {
 namespace {

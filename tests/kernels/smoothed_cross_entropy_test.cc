@@ -1,4 +1,4 @@
-#include "kernels/smoothed_cross_entropy.h"
+#include "kernels/rows/smoothed_cross_entropy.h"
 
 #include <gmock/gmock.h>
 

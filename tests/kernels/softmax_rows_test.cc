@@ -1,4 +1,4 @@
-#include "kernels/softmax_rows.h"
+#include "kernels/rows/softmax_rows.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "kernels/surrogate.h"
+#include "kernels/selection/surrogate.h"
 
 #include <gtest/gtest.h>
 

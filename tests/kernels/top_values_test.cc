@@ -1,4 +1,4 @@
-#include "kernels/top_values.h"
+#include "kernels/rows/top_values.h"
 
 #include <gmock/gmock.h>
 

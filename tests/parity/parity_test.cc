@@ -4,10 +4,10 @@
 #include "models.h"
 #include "reference_codes.h"
 #include "reference_search.h"
-#include "runtime/search.h"
-#include "runtime/transformer_steps.h"
-#include "text/pieces.h"
-#include "training/batch_tensors.h"
+#include "runtime/layers/transformer_steps.h"
+#include "runtime/search/search.h"
+#include "text/pieces/pieces.h"
+#include "training/update/batch_tensors.h"
 
 namespace eatt {
 

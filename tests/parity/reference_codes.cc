@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "kernels/selection_codes.h"
+#include "kernels/selection/selection_codes.h"
 
 namespace eatt::testing {
 

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "model/model_types.h"
-#include "runtime/code_observer.h"
+#include "runtime/layers/code_observer.h"
 
 namespace eatt::testing {
 

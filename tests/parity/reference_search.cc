@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "base/threads.h"
-#include "text/pieces.h"
-#include "training/batch_tensors.h"
+#include "text/pieces/pieces.h"
+#include "training/update/batch_tensors.h"
 
 namespace eatt {
 namespace {

@@ -6,11 +6,11 @@
 #include <set>
 
 #include "base/error.h"
-#include "kernels/selection_codes.h"
+#include "kernels/selection/selection_codes.h"
 #include "random_model.h"
 #include "random_shortlist.h"
-#include "runtime/search.h"
-#include "runtime/transformer_steps.h"
+#include "runtime/layers/transformer_steps.h"
+#include "runtime/search/search.h"
 
 namespace eatt {
 namespace {

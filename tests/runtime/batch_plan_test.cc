@@ -1,4 +1,4 @@
-#include "runtime/batch_plan.h"
+#include "runtime/api/batch_plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "runtime/build_shortlist.h"
+#include "runtime/shortlist/build_shortlist.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,10 +7,10 @@
 #include <map>
 
 #include "base/random.h"
+#include "builtin/language_pair.h"
 #include "support/files.h"
-#include "text/builtin/language_pair.h"
-#include "text/lexical_training.h"
-#include "text/piece_trainer.h"
+#include "text/lexicon/lexical_training.h"
+#include "text/pieces/piece_trainer.h"
 
 namespace eatt {
 namespace {

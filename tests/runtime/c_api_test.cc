@@ -4,8 +4,8 @@
 #include <cmath>
 #include <memory>
 
-#include "runtime/eatt.h"
-#include "runtime/translator.h"
+#include "runtime/api/eatt.h"
+#include "runtime/api/translator.h"
 #include "support/files.h"
 #include "support/speaking_bundle.h"
 

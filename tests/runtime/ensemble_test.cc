@@ -1,4 +1,4 @@
-#include "runtime/ensemble.h"
+#include "runtime/search/ensemble.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "runtime/step_model.h"
-#include "text/pieces.h"
+#include "runtime/search/step_model.h"
+#include "text/pieces/pieces.h"
 
 namespace eatt::testing {
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <deque>
 
-#include "kernels/selection_codes.h"
+#include "kernels/selection/selection_codes.h"
 #include "random_model.h"
-#include "runtime/transformer_steps.h"
+#include "runtime/layers/transformer_steps.h"
 
 namespace eatt {
 namespace {

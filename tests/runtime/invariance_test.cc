@@ -8,8 +8,8 @@
 #include "base/threads.h"
 #include "random_model.h"
 #include "random_shortlist.h"
-#include "runtime/search.h"
-#include "runtime/transformer_steps.h"
+#include "runtime/layers/transformer_steps.h"
+#include "runtime/search/search.h"
 
 namespace eatt {
 namespace {

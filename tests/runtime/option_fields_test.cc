@@ -1,4 +1,4 @@
-#include "runtime/option_fields.h"
+#include "runtime/api/option_fields.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

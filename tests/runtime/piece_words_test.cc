@@ -1,4 +1,4 @@
-#include "runtime/piece_words.h"
+#include "runtime/api/piece_words.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

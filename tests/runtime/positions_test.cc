@@ -1,4 +1,4 @@
-#include "runtime/positions.h"
+#include "runtime/layers/positions.h"
 
 #include <gtest/gtest.h>
 

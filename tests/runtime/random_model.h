@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "bundle/bundle.h"
-#include "runtime/model.h"
+#include "runtime/layers/model.h"
 #include "support/files.h"
 #include "support/random_sources.h"
 #include "support/tiny_bundle.h"

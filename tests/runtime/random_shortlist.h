@@ -5,10 +5,10 @@
 #include <set>
 #include <string>
 
-#include "runtime/shortlist.h"
-#include "runtime/shortlist_format.h"
+#include "runtime/shortlist/shortlist.h"
+#include "runtime/shortlist/shortlist_format.h"
 #include "support/files.h"
-#include "text/pieces.h"
+#include "text/pieces/pieces.h"
 
 namespace eatt::testing {
 

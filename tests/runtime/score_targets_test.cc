@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "runtime/search.h"
+#include "runtime/search/search.h"
 #include "toy_model.h"
 
 namespace eatt {

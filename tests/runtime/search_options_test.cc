@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "runtime/search.h"
+#include "runtime/search/search.h"
 
 namespace eatt {
 namespace {

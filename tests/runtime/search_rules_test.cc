@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/error.h"
-#include "runtime/search.h"
+#include "runtime/search/search.h"
 #include "toy_model.h"
 
 // What each option does, with numbers in sight.

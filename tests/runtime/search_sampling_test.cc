@@ -3,8 +3,8 @@
 #include <cmath>
 #include <set>
 
-#include "runtime/sampling.h"
-#include "runtime/search.h"
+#include "runtime/search/sampling.h"
+#include "runtime/search/search.h"
 #include "toy_model.h"
 
 namespace eatt {

@@ -1,4 +1,4 @@
-#include "runtime/search.h"
+#include "runtime/search/search.h"
 
 #include <gmock/gmock.h>
 

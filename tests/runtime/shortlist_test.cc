@@ -1,4 +1,4 @@
-#include "runtime/shortlist.h"
+#include "runtime/shortlist/shortlist.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

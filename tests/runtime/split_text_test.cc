@@ -1,4 +1,4 @@
-#include "runtime/split_text.h"
+#include "runtime/api/split_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "runtime/search.h"
-#include "text/pieces.h"
+#include "runtime/search/search.h"
+#include "text/pieces/pieces.h"
 
 namespace eatt::testing {
 

@@ -1,4 +1,4 @@
-#include "runtime/transformer_steps.h"
+#include "runtime/layers/transformer_steps.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "random_model.h"
 #include "random_shortlist.h"
-#include "runtime/search.h"
+#include "runtime/search/search.h"
 
 namespace eatt {
 namespace {

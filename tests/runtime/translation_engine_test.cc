@@ -1,4 +1,4 @@
-#include "runtime/translation_engine.h"
+#include "runtime/api/translation_engine.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include <atomic>
 
 #include "base/error.h"
+#include "runtime/api/word_alignment.h"
 #include "runtime/fake_steps.h"
-#include "runtime/word_alignment.h"
 #include "support/files.h"
 #include "text/sample_text.h"
 

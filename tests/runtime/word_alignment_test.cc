@@ -1,4 +1,4 @@
-#include "runtime/word_alignment.h"
+#include "runtime/api/word_alignment.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

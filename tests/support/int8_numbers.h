@@ -5,7 +5,7 @@
 #include <string>
 
 #include "bundle/int8_parts.h"
-#include "runtime/named_tensors.h"
+#include "runtime/layers/named_tensors.h"
 
 namespace eatt::testing {
 

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "text/pieces.h"
+#include "text/pieces/pieces.h"
 
 namespace eatt::testing {
 

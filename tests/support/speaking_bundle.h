@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "support/tiny_bundle.h"
-#include "text/pieces.h"
+#include "text/pieces/pieces.h"
 #include "text/sample_text.h"
 
 namespace eatt::testing {

@@ -1,4 +1,4 @@
-#include "text/batches.h"
+#include "text/data/batches.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

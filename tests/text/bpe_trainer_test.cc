@@ -1,4 +1,4 @@
-#include "text/bpe_trainer.h"
+#include "text/pieces/bpe_trainer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "text/data_set.h"
+#include "text/data/data_set.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "base/sha256.h"
 #include "support/files.h"
-#include "text/data_set_writer.h"
+#include "text/data/data_set_writer.h"
 #include "text/sample_text.h"
 
 namespace eatt {

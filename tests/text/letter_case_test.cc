@@ -1,4 +1,4 @@
-#include "text/letter_case.h"
+#include "base/text/letter_case.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "text/lexical_model.h"
+#include "text/lexicon/lexical_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

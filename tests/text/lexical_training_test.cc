@@ -1,4 +1,4 @@
-#include "text/lexical_training.h"
+#include "text/lexicon/lexical_training.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "base/threads.h"
-#include "text/meeting_counts.h"
+#include "text/lexicon/cooccurrence_counts.h"
 
 namespace eatt {
 namespace {

@@ -1,4 +1,4 @@
-#include "text/line_pieces.h"
+#include "text/pieces/line_pieces.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "support/files.h"
-#include "text/learn_pieces.h"
+#include "text/pieces/learn_pieces.h"
 #include "text/sample_text.h"
 
 namespace eatt {

@@ -1,4 +1,4 @@
-#include "text/line_reader.h"
+#include "text/corpus/line_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
-#include "text/pair_reader.h"
+#include "text/corpus/pair_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 #include "support/files.h"
-#include "text/pair_chunk.h"
+#include "text/corpus/pair_chunk.h"
 #include "text/sample_text.h"
 
 namespace eatt {

@@ -1,4 +1,4 @@
-#include "text/piece_encoder.h"
+#include "text/pieces/piece_encoder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "support/files.h"
-#include "text/piece_sampler.h"
-#include "text/piece_trainer.h"
+#include "text/pieces/piece_sampler.h"
+#include "text/pieces/piece_trainer.h"
 #include "text/sample_text.h"
 
 namespace eatt {

@@ -1,4 +1,4 @@
-#include "text/piece_pairs.h"
+#include "text/lexicon/piece_pairs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "support/files.h"
-#include "text/prepare_corpus.h"
+#include "text/corpus/prepare_corpus.h"
 #include "text/sample_text.h"
 
 namespace eatt {

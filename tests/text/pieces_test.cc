@@ -1,4 +1,4 @@
-#include "text/pieces.h"
+#include "text/pieces/pieces.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 #include "base/random.h"
 #include "base/sha256.h"
 #include "support/files.h"
-#include "text/piece_model.h"
-#include "text/piece_trainer.h"
+#include "text/pieces/piece_model.h"
+#include "text/pieces/piece_trainer.h"
 #include "text/sample_text.h"
 
 namespace eatt {

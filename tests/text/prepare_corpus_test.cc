@@ -1,4 +1,4 @@
-#include "text/prepare_corpus.h"
+#include "text/corpus/prepare_corpus.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "support/files.h"
-#include "text/data_set.h"
-#include "text/pieces.h"
+#include "text/data/data_set.h"
+#include "text/pieces/pieces.h"
 #include "text/sample_text.h"
 
 namespace eatt {

@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 #include "support/files.h"
-#include "text/piece_trainer.h"
+#include "text/pieces/piece_trainer.h"
 
 namespace eatt::testing {
 namespace {

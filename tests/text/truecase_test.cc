@@ -1,4 +1,4 @@
-#include "text/truecase.h"
+#include "text/truecase/truecase.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

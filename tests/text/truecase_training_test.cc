@@ -1,4 +1,4 @@
-#include "text/truecase_training.h"
+#include "text/truecase/truecase_training.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

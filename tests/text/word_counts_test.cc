@@ -1,4 +1,4 @@
-#include "text/word_counts.h"
+#include "text/pieces/word_counts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,31 +5,31 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "runtime/make_int8_model.h"
-#include "runtime/quantised.h"
+#include "runtime/int8/make_int8_model.h"
+#include "runtime/quantized.h"
 
 namespace eatt::trace {
 namespace {
 
 using testing::kAllMechanisms;
 using testing::odd_widths;
-using testing::Quantised;
+using testing::Quantized;
 
 const PlainAttention& attention_named(const PlainModel& model, const std::string& name) {
   return *std::ranges::find(model.attentions, name, &PlainAttention::name);
 }
 
-Model int8_model(const Quantised& quantised) {
-  return make_int8_model(quantised.bundle.architecture(),
-                         [&](std::string_view name) { return *quantised.tensors.find(name); });
+Model int8_model(const Quantized& quantized) {
+  return make_int8_model(quantized.bundle.architecture(),
+                         [&](std::string_view name) { return *quantized.tensors.find(name); });
 }
 
 TEST(PlainModel, HasTheNumbersOfEveryProductOfEveryMechanism) {
   for (const Mechanism mechanism : kAllMechanisms) {
-    const Quantised quantised(odd_widths(mechanism));
-    const Model model = int8_model(quantised);
+    const Quantized quantized(odd_widths(mechanism));
+    const Model model = int8_model(quantized);
     const PlainModel plain(model);
-    auto parts = int8_parts(quantised.bundle.architecture());
+    auto parts = int8_parts(quantized.bundle.architecture());
     std::erase_if(parts, [](const Int8Part& part) {
       return part.is_selection || part.name.ends_with("embed_tokens");
     });
@@ -39,9 +39,9 @@ TEST(PlainModel, HasTheNumbersOfEveryProductOfEveryMechanism) {
       ASSERT_EQ(product.in, part.in) << product.name;
       ASSERT_EQ(product.out, part.out) << product.name;
       for (size_t o = 0; o < part.out; ++o) {
-        EXPECT_EQ(product.scales[o], quantised.scales(part.name)[o]);
+        EXPECT_EQ(product.scales[o], quantized.scales(part.name)[o]);
         for (size_t i = 0; i < part.in; ++i) {
-          EXPECT_EQ(product.weight[o * part.in + i], quantised.number(part.name, o, i, part.in));
+          EXPECT_EQ(product.weight[o * part.in + i], quantized.number(part.name, o, i, part.in));
         }
       }
       EXPECT_EQ(!product.bias.empty(), part.has_bias) << product.name;
@@ -57,7 +57,7 @@ TEST(PlainModel, HasEveryNormAndTheEmbeddingsThatAreNotTheOutputLayer) {
     return found;
   };
   a.embeddings = EmbeddingSharing::none;
-  const Quantised none(a);
+  const Quantized none(a);
   const Model model = int8_model(none);
   const PlainModel plain(model);
   EXPECT_THAT(names(plain.embeddings),
@@ -71,7 +71,7 @@ TEST(PlainModel, HasEveryNormAndTheEmbeddingsThatAreNotTheOutputLayer) {
 
   a.embeddings = EmbeddingSharing::target;
   a.norm = NormPlacement::post;
-  const Quantised target(a);
+  const Quantized target(a);
   const Model post_norm = int8_model(target);
   EXPECT_EQ(PlainModel(post_norm).sub_layers.back().name, "decoder.layers.1.ffn");
   EXPECT_THAT(names(PlainModel(post_norm).embeddings),
@@ -80,18 +80,18 @@ TEST(PlainModel, HasEveryNormAndTheEmbeddingsThatAreNotTheOutputLayer) {
 
 TEST(PlainModel, SplitsSelectionsIntoQueriesAndKeys) {
   for (const Mechanism mechanism : {Mechanism::eatt, Mechanism::selection}) {
-    const Quantised quantised(odd_widths(mechanism));
-    const Model model = int8_model(quantised);
+    const Quantized quantized(odd_widths(mechanism));
+    const Model model = int8_model(quantized);
     const PlainModel plain(model);
-    const auto parts = int8_parts(quantised.bundle.architecture());
+    const auto parts = int8_parts(quantized.bundle.architecture());
     const auto expect_rows = [&](const std::string& name, size_t first,
                                  const PlainSelection& selection) {
       const Int8Part& part = testing::part_named(parts, name);
       ASSERT_EQ(selection.bias.size(), 36u);
       for (size_t o = 0; o < 36; ++o) {
-        EXPECT_EQ(selection.bias[o], quantised.tensors.values<int16_t>(name + ".bias")[first + o]);
+        EXPECT_EQ(selection.bias[o], quantized.tensors.values<int16_t>(name + ".bias")[first + o]);
         for (size_t i = 0; i < part.in; ++i) {
-          EXPECT_EQ(selection.weight[o * part.in + i], quantised.selected(part, first + o, i));
+          EXPECT_EQ(selection.weight[o * part.in + i], quantized.selected(part, first + o, i));
         }
       }
     };
@@ -103,19 +103,19 @@ TEST(PlainModel, SplitsSelectionsIntoQueriesAndKeys) {
     expect_rows(cross + ".q_select", 0, *attention_named(plain, cross).query);
     expect_rows(cross + ".k_select", 0, *attention_named(plain, cross).key);
     EXPECT_THAT(attention_named(plain, cross).units,
-                ::testing::ElementsAreArray(quantised.scales(cross + ".q_select")));
+                ::testing::ElementsAreArray(quantized.scales(cross + ".q_select")));
   }
 }
 
 TEST(PlainModel, ThresholdsAreOnePerFeatureWhetherFixedOrLearned) {
   Architecture a = odd_widths(Mechanism::eatt);
   a.threshold.value = 0.25;
-  const Quantised fixed(a);
+  const Quantized fixed(a);
   const Model fixed_model = int8_model(fixed);
   EXPECT_THAT(PlainModel(fixed_model).memory_threshold,
               ::testing::ElementsAre(0.25f, 0.25f, 0.25f, 0.25f, 0.25f, 0.25f));
   a.threshold.learned = true;
-  const Quantised learned(a);
+  const Quantized learned(a);
   const Model learned_model = int8_model(learned);
   const PlainModel plain(learned_model);
   EXPECT_THAT(plain.memory_threshold,

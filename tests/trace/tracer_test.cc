@@ -7,11 +7,11 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "runtime/golden.h"
-#include "runtime/quantised.h"
+#include "runtime/api/golden.h"
+#include "runtime/layers/transformer_steps.h"
+#include "runtime/quantized.h"
 #include "runtime/random_model.h"
-#include "runtime/search.h"
-#include "runtime/transformer_steps.h"
+#include "runtime/search/search.h"
 #include "trace/recorder.h"
 #include "trace/sentence_tensors.h"
 

@@ -1,4 +1,4 @@
-#include "training/batch_tensors.h"
+#include "training/update/batch_tensors.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "training/checkpoint.h"
+#include "training/run/checkpoint.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

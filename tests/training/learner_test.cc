@@ -1,4 +1,4 @@
-#include "training/learner.h"
+#include "training/update/learner.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "training/training_options.h"
+#include "training/options/training_options.h"
 
 namespace eatt {
 namespace {

@@ -4,9 +4,9 @@
 #include <tuple>
 
 #include "base/threads.h"
-#include "training/adam.h"
-#include "training/parameter_buffer.h"
-#include "training/row_math.h"
+#include "training/update/adam.h"
+#include "training/update/parameter_buffer.h"
+#include "training/update/row_math.h"
 
 namespace eatt {
 namespace {

@@ -1,4 +1,4 @@
-#include "training/option_table.h"
+#include "training/options/option_table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/error.h"
-#include "training/recipe.h"
+#include "training/options/recipe.h"
 
 namespace eatt {
 namespace {

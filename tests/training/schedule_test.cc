@@ -1,4 +1,4 @@
-#include "training/schedule.h"
+#include "training/update/schedule.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 
 #include "base/random.h"
 #include "support/files.h"
-#include "training/recipe.h"
-#include "training/trainer.h"
+#include "training/options/recipe.h"
+#include "training/run/trainer.h"
 
 namespace eatt::testing {
 

@@ -1,4 +1,4 @@
-#include "training/smoothed_loss.h"
+#include "training/update/smoothed_loss.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "training/trainer.h"
+#include "training/run/trainer.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -7,11 +7,11 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/files/atomic_file.h"
 #include "bundle/bundle.h"
 #include "small_training.h"
-#include "training/run_models.h"
+#include "training/run/run_models.h"
 
 namespace eatt {
 namespace {

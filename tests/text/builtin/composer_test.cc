@@ -1,4 +1,4 @@
-#include "text/builtin/composer.h"
+#include "builtin/composer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

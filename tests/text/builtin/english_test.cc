@@ -1,4 +1,4 @@
-#include "text/builtin/zh_en/english.h"
+#include "builtin/zh_en/english.h"
 
 #include <gtest/gtest.h>
 

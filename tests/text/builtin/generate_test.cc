@@ -1,4 +1,4 @@
-#include "text/builtin/generate.h"
+#include "builtin/generate.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

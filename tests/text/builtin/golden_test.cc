@@ -3,8 +3,8 @@
 #include <string>
 
 #include "base/sha256.h"
+#include "builtin/generate.h"
 #include "support/files.h"
-#include "text/builtin/generate.h"
 
 namespace eatt::builtin {
 namespace {

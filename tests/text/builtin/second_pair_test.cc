@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "builtin/generate.h"
 #include "support/files.h"
-#include "text/builtin/generate.h"
 
 namespace eatt::builtin {
 namespace {

@@ -1,4 +1,4 @@
-#include "text/builtin/seen_texts.h"
+#include "builtin/seen_texts.h"
 
 #include <gtest/gtest.h>
 

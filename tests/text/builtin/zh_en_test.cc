@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "text/builtin/language_pair.h"
-#include "text/builtin/zh_en/english.h"
-#include "text/builtin/zh_en/lexicon.h"
+#include "builtin/language_pair.h"
+#include "builtin/zh_en/english.h"
+#include "builtin/zh_en/lexicon.h"
 
 namespace eatt::builtin {
 namespace {

@@ -1,0 +1,163 @@
+#include "base/files/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <utility>
+
+#include "base/error.h"
+
+namespace eatt {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr size_t kBufferBytes = 1 << 20;
+constexpr int kMostLinks = 40;  // As in Linux.
+
+fs::path folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+// A link of /proc, such as /proc/self/fd/1, stands for an open file, whatever its name is.
+bool is_open_file(const fs::path& link) {
+  struct statfs system {};
+  return ::statfs(folder_of(link).c_str(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
+}
+
+// Whether its links lead through one: /dev/stdout, /dev/fd/3.
+bool leads_to_open_file(fs::path path) {
+  std::error_code error;
+  for (int links = 0; links < kMostLinks && fs::is_symlink(path, error); ++links) {
+    if (is_open_file(path)) return true;
+    path = folder_of(path) / fs::read_symlink(path, error);
+  }
+  return false;
+}
+
+// Where the file goes: a link stays and what it points to is replaced. Anything else than a file
+// there, such as a device or a pipe, would be lost; and so would what others have written to an
+// open file, or go on to write.
+fs::path destination(const fs::path& path) {
+  if (leads_to_open_file(path)) {
+    throw Error(fmt::format("{}: is an open file, which is not replaced; expected a file's name",
+                            path.string()));
+  }
+  std::error_code none;
+  fs::path real = path;
+  if (fs::is_symlink(path, none)) {
+    real = fs::weakly_canonical(path, none);
+    if (none) real = path;
+  }
+  const fs::file_status status = fs::status(real, none);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    throw Error(fmt::format("{}: is no regular file and is not replaced; expected a file's name",
+                            path.string()));
+  }
+  return real;
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(fs::path path) : path_(destination(path)) {
+  // The process number keeps two writers of one path apart; O_EXCL catches what is left.
+  temporary_ = path_;
+  temporary_ += fmt::format(".tmp-{}", ::getpid());
+  std::remove(temporary_.c_str());  // Left by a killed process that had our number.
+  file_ = FileDescriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (!file_.is_open()) fail("cannot create", errno);
+  buffer_.reserve(kBufferBytes);
+}
+
+AtomicFile::~AtomicFile() {
+  if (file_.is_open()) std::remove(temporary_.c_str());
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  if (buffer_.size() + bytes.size() > kBufferBytes) flush();
+  if (bytes.size() >= kBufferBytes) {
+    if (const int error = write_all_at(file_.get(), bytes, static_cast<off_t>(size_))) {
+      fail("cannot write", error);
+    }
+  } else {
+    buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+  }
+  size_ += bytes.size();
+}
+
+void AtomicFile::overwrite(uint64_t offset, std::string_view bytes) {
+  expects(offset + bytes.size() <= size_, "overwrite stays inside what was written");
+  flush();
+  if (const int error = write_all_at(file_.get(), bytes, static_cast<off_t>(offset))) {
+    fail("cannot write", error);
+  }
+}
+
+void AtomicFile::flush() {
+  const uint64_t start = size_ - buffer_.size();
+  if (const int error =
+          write_all_at(file_.get(), {buffer_.data(), buffer_.size()}, static_cast<off_t>(start))) {
+    fail("cannot write", error);
+  }
+  buffer_.clear();
+}
+
+void AtomicFile::commit() {
+  expects(file_.is_open(), "a file is committed once");
+  flush();
+  if (::fsync(file_.get()) != 0) fail("cannot sync", errno);
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot rename into place", errno);
+  file_ = FileDescriptor();
+  sync_folder(folder_of(path_));
+}
+
+void AtomicFile::fail(const char* action, int error_number) const {
+  throw Error(fmt::format("{}: {}: {}; nothing was changed there", path_.string(), action,
+                          system_message(error_number)));
+}
+
+void write_file_atomically(const fs::path& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+void sync_folder(const fs::path& folder) {
+  const FileDescriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // Some file systems refuse to sync a folder (EINVAL): the rename stands all the same.
+  if (!fd.is_open() || (::fsync(fd.get()) != 0 && errno != EINVAL)) {
+    throw Error(
+        fmt::format("{}: cannot sync the folder: {}", folder.string(), system_message(errno)));
+  }
+}
+
+std::string read_file(const fs::path& path, uint64_t max_bytes) {
+  const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat info {};
+  if (!fd.is_open() || ::fstat(fd.get(), &info) != 0) {
+    throw Error(fmt::format("{}: cannot be read: {}", path.string(), system_message(errno)));
+  }
+  if (S_ISDIR(info.st_mode)) throw Error(path.string() + ": is a folder, expected a file");
+  std::string bytes;
+  char chunk[1 << 16];
+  for (;;) {
+    const ssize_t got = ::read(fd.get(), chunk, sizeof chunk);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      throw Error(fmt::format("{}: cannot be read: {}", path.string(), system_message(errno)));
+    }
+    if (got == 0) return bytes;
+    bytes.append(chunk, static_cast<size_t>(got));
+    if (bytes.size() > max_bytes) {
+      throw Error(fmt::format("{}: is larger than {} bytes, the most this kind of file may have",
+                              path.string(), max_bytes));
+    }
+  }
+}
+
+}  // namespace eatt

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/files/file_descriptor.h"
+
+namespace eatt {
+
+// A file that appears whole or not at all. Bytes go to a temporary name beside `path`; commit()
+// syncs them, renames over `path` and syncs the folder. Without commit() (an exception, a full
+// disk) the temporary file is removed and whatever stood at `path` stays.
+class AtomicFile {
+ public:
+  // Throws an Error if the folder cannot be written to, or if `path` is neither free nor a file's:
+  // a folder, a device, a pipe, or an open file by whatever name (/dev/stdout, /dev/fd/3).
+  explicit AtomicFile(std::filesystem::path path);
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile();
+
+  // Appends. Small writes are gathered, so a call per token is fine.
+  void write(std::string_view bytes);
+  template <typename T>
+  void write_values(std::span<const T> values) {
+    write({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
+  }
+
+  // Bytes given to write() so far.
+  uint64_t size() const { return size_; }
+
+  // Overwrites bytes written before, e.g. a header whose counts are known only at the end.
+  void overwrite(uint64_t offset, std::string_view bytes);
+
+  void commit();
+
+ private:
+  void flush();
+  [[noreturn]] void fail(const char* action, int error_number) const;
+
+  std::filesystem::path path_;
+  std::filesystem::path temporary_;
+  FileDescriptor file_;
+  std::vector<char> buffer_;
+  uint64_t size_ = 0;
+};
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
+
+// Makes a rename inside `folder` survive a power cut.
+void sync_folder(const std::filesystem::path& folder);
+
+// The whole file; an Error if it cannot be read or is larger than `max_bytes`.
+std::string read_file(const std::filesystem::path& path, uint64_t max_bytes = uint64_t{1} << 30);
+
+}  // namespace eatt

@@ -1,0 +1,111 @@
+#include "base/text/utf8.h"
+
+#include <cstdint>
+#include <cstring>
+
+namespace eatt {
+namespace {
+
+constexpr uint64_t kHighBits = 0x8080808080808080;
+
+uint64_t load_eight(const char* bytes) {
+  uint64_t word;
+  std::memcpy(&word, bytes, sizeof word);
+  return word;
+}
+
+bool is_continuation(unsigned char byte) { return (byte & 0xc0) == 0x80; }
+
+// The length of the well-formed character of two bytes or more at `at`, 0 if there is none. The
+// second byte's range depends on the first: that is where overlong forms, surrogates and what lies
+// above U+10FFFF are kept out.
+size_t multibyte_length(const unsigned char* at, size_t left) {
+  const unsigned char lead = at[0];
+  if (lead < 0xc2 || lead > 0xf4 || left < 2) return 0;
+  if (lead < 0xe0) return is_continuation(at[1]) ? 2 : 0;
+  if (left < 3 || !is_continuation(at[2])) return 0;
+  if (lead < 0xf0) {
+    const unsigned char low = lead == 0xe0 ? 0xa0 : 0x80;
+    const unsigned char high = lead == 0xed ? 0x9f : 0xbf;
+    return at[1] >= low && at[1] <= high ? 3 : 0;
+  }
+  if (left < 4 || !is_continuation(at[3])) return 0;
+  const unsigned char low = lead == 0xf0 ? 0x90 : 0x80;
+  const unsigned char high = lead == 0xf4 ? 0x8f : 0xbf;
+  return at[1] >= low && at[1] <= high ? 4 : 0;
+}
+
+}  // namespace
+
+bool is_valid_utf8(std::string_view text) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at < end) {
+    if (end - at >= 16 && ((load_eight(at) | load_eight(at + 8)) & kHighBits) == 0) {
+      at += 16;
+      continue;
+    }
+    // Up to here the bytes are checked. One block the slow way, then the fast way is tried again.
+    const char* const stop = end - at > 16 ? at + 16 : end;
+    while (at < stop) {
+      if (static_cast<unsigned char>(*at) < 0x80) {
+        ++at;
+        continue;
+      }
+      const size_t length = multibyte_length(reinterpret_cast<const unsigned char*>(at),
+                                             static_cast<size_t>(end - at));
+      if (length == 0) return false;
+      at += length;
+    }
+  }
+  return true;
+}
+
+char32_t utf8_front(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<char32_t>(text[i] & 0x3f); };
+  const auto lead = static_cast<unsigned char>(text[0]);
+  switch (utf8_length(text[0])) {
+    case 1:
+      return lead;
+    case 2:
+      return static_cast<char32_t>(lead & 0x1f) << 6 | byte(1);
+    case 3:
+      return static_cast<char32_t>(lead & 0x0f) << 12 | byte(1) << 6 | byte(2);
+    default:
+      return static_cast<char32_t>(lead & 0x07) << 18 | byte(1) << 12 | byte(2) << 6 | byte(3);
+  }
+}
+
+std::string replace_invalid_utf8(std::string_view text) {
+  constexpr std::string_view kReplacement = "\xef\xbf\xbd";
+  std::string result;
+  result.reserve(text.size());
+  for (size_t at = 0; at < text.size();) {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(text.data()) + at;
+    const size_t length = *bytes < 0x80 ? 1 : multibyte_length(bytes, text.size() - at);
+    result += length > 0 ? text.substr(at, length) : kReplacement;
+    at += length > 0 ? length : 1;
+  }
+  return result;
+}
+
+void append_utf8(char32_t character, std::string& text) {
+  const auto lead = [&](char32_t bits) { text += static_cast<char>(bits); };
+  const auto tail = [&](int shift) {
+    text += static_cast<char>(0x80 | (character >> shift & 0x3f));
+  };
+  if (character < 0x80) return lead(character);
+  if (character < 0x800) {
+    lead(0xc0 | character >> 6);
+  } else if (character < 0x10000) {
+    lead(0xe0 | character >> 12);
+    tail(6);
+  } else {
+    lead(0xf0 | character >> 18);
+    tail(12);
+    tail(6);
+  }
+  tail(0);
+}
+
+}  // namespace eatt

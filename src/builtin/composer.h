@@ -1,0 +1,70 @@
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+#include "base/random.h"
+#include "builtin/phrase.h"
+
+namespace eatt::builtin {
+
+// Composes one sentence: hands out the links and makes the random choices.
+class Composer {
+ public:
+  explicit Composer(Random& random) : random_(random) {}
+
+  // A part of a rule, to be named in its templates.
+  struct Part {
+    std::string_view name;
+    const Phrase& phrase;
+  };
+
+  // A synchronous rule, written as two templates of words apart by one space. {name} stands for
+  // that side of a part; word/1 is linked with all words of the other template that end in /1; any
+  // other word has no counterpart.
+  //   rule("大约/1 {number} 年/2 前/3", "around/1 {number} years/2 ago/3", {{"number", number}})
+  // Each part stands once in the template of each side on which it has words: no word is ever lost
+  // or doubled. An empty part leaves nothing behind.
+  Phrase rule(std::string_view source, std::string_view target,
+              std::initializer_list<Part> parts = {});
+
+  // Every word of one side linked with every word of the other: linked("警察", "police officer").
+  Phrase linked(std::string_view source, std::string_view target);
+
+  // Words on one side only that carry a link made by new_link(), or none.
+  Phrase source_only(std::string_view words, int link = 0);
+  Phrase target_only(std::string_view words, int link = 0);
+  int new_link() { return ++last_link_; }
+
+  bool chance(double probability) { return random_.chance(probability); }
+
+  // Evenly below `bound`.
+  size_t below(size_t bound) { return static_cast<size_t>(random_.below(bound)); }
+
+  // Somewhat skewed, as words are in real text: the first of many comes three times as often as the
+  // last.
+  size_t skewed_below(size_t bound);
+
+  template <typename List>
+  const auto& pick(const List& list) {
+    return std::data(list)[skewed_below(std::size(list))];
+  }
+
+  // An item of a list with a `weight` each, as often as its share of all weights.
+  template <typename List>
+  const auto& pick_weighted(const List& list) {
+    uint64_t total = 0;
+    for (const auto& item : list) total += item.weight;
+    uint64_t left = random_.below(total);
+    size_t index = 0;
+    while (left >= std::data(list)[index].weight) left -= std::data(list)[index++].weight;
+    return std::data(list)[index];
+  }
+
+ private:
+  Random& random_;
+  int last_link_ = 0;
+};
+
+}  // namespace eatt::builtin

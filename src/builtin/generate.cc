@@ -1,0 +1,144 @@
+#include "builtin/generate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/files/atomic_file.h"
+#include "base/progress.h"
+#include "builtin/seen_texts.h"
+
+namespace eatt::builtin {
+namespace {
+
+constexpr uint64_t kMaxPairs = 100'000'000;  // Beyond that, hashes alone fill gigabytes.
+
+// Draws sentence pairs of which neither side has come before.
+class DistinctSentences {
+ public:
+  DistinctSentences(const LanguagePair& pair, uint64_t seed, uint64_t wanted)
+      : pair_(pair), random_(seed), wanted_(wanted) {}
+
+  SentencePair next() {
+    for (int draws = 0; draws < kMaxDraws; ++draws) {
+      Composer composer(random_);
+      SentencePair candidate = finish(pair_.sentence(composer));
+      // Without spaces: two ways to cut a text into words would still be one text with --raw.
+      const std::string source = join(candidate.source, Spacing::none);
+      const std::string target = join(candidate.target, Spacing::none);
+      if (sources_.contains(source) || targets_.contains(target)) continue;
+      sources_.insert(source);
+      targets_.insert(target);
+      return candidate;
+    }
+    throw Error(fmt::format(
+        "the built-in {} grammar gave {} different sentence pairs and then {} times in a row one "
+        "it "
+        "had given before, but {} are asked for; ask for fewer with --train, --dev and --test",
+        pair_.name(), format_count(sources_.size()), format_count(kMaxDraws),
+        format_count(wanted_)));
+  }
+
+ private:
+  static constexpr int kMaxDraws = 2'000;
+
+  const LanguagePair& pair_;
+  Random random_;
+  uint64_t wanted_;
+  SeenTexts sources_;
+  SeenTexts targets_;
+};
+
+// The three files of train, dev or test.
+class PartFiles {
+ public:
+  PartFiles(const LanguagePair& pair, const GenerateOptions& options, std::string_view part)
+      : source_(path(options, part, pair.source)),
+        target_(path(options, part, pair.target)),
+        align_(path(options, part, "align")),
+        source_spacing_(options.raw ? pair.source_spacing : Spacing::words),
+        target_spacing_(options.raw ? pair.target_spacing : Spacing::words) {}
+
+  void write(const SentencePair& pair) {
+    source_.write(join(pair.source, source_spacing_) + "\n");
+    target_.write(join(pair.target, target_spacing_) + "\n");
+    align_.write(pharaoh(pair, source_spacing_, target_spacing_) + "\n");
+  }
+
+  void commit() {
+    source_.commit();
+    target_.commit();
+    align_.commit();
+  }
+
+ private:
+  static std::filesystem::path path(const GenerateOptions& options, std::string_view part,
+                                    std::string_view extension) {
+    return options.output / fmt::format("{}.{}", part, extension);
+  }
+
+  AtomicFile source_;
+  AtomicFile target_;
+  AtomicFile align_;
+  Spacing source_spacing_;
+  Spacing target_spacing_;
+};
+
+// Throws unless the options make sense for the pair; returns how many pairs they ask for.
+uint64_t checked_size(const LanguagePair& pair, const GenerateOptions& options) {
+  uint64_t total = 0;
+  for (const uint64_t size : {options.train, options.dev, options.test}) {
+    total += std::min(size, kMaxPairs + 1);
+  }
+  if (total > kMaxPairs) {
+    throw UsageError(fmt::format("more than {} sentence pairs are asked for; ask for fewer",
+                                 format_count(kMaxPairs)));
+  }
+  if (options.raw && pair.source_spacing == Spacing::words &&
+      pair.target_spacing == Spacing::words) {
+    throw UsageError(fmt::format(
+        "--raw removes the spaces of a language that is written without them, and neither side of "
+        "{} is; leave it out",
+        pair.name()));
+  }
+  return total;
+}
+
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw Error(fmt::format("{}: cannot create the folder: {}", folder.string(), error.message()));
+  }
+}
+
+}  // namespace
+
+void generate_corpus(const LanguagePair& pair, const GenerateOptions& options) {
+  DistinctSentences sentences(pair, options.seed, checked_size(pair, options));
+  make_folder(options.output);
+  struct Part {
+    std::string_view name;
+    uint64_t size;
+  };
+  // Test and dev come first: they stay the same when the training set grows.
+  const std::array<Part, 3> parts = {
+      {{"test", options.test}, {"dev", options.dev}, {"train", options.train}}};
+  std::vector<std::unique_ptr<PartFiles>> files;
+  uint64_t done = 0;
+  for (const Part& part : parts) {
+    files.push_back(std::make_unique<PartFiles>(pair, options, part.name));
+    for (uint64_t i = 0; i < part.size; ++i) {
+      files.back()->write(sentences.next());
+      if (++done % 256 == 0 && options.progress) options.progress(done);
+    }
+  }
+  for (const auto& file : files) file->commit();
+}
+
+}  // namespace eatt::builtin

@@ -1,0 +1,136 @@
+#include "builtin/zh_en/relative_clauses.h"
+
+#include <string>
+
+#include "builtin/zh_en/english.h"
+#include "builtin/zh_en/events.h"
+#include "builtin/zh_en/numbers.h"
+#include "builtin/zh_en/time_phrases.h"
+
+namespace eatt::builtin::zh_en {
+namespace {
+
+// The noun with what stands between it and the clause: 那 本 书, 两 本 书, 书.
+struct Head {
+  Phrase words;
+  Agreement agreement;
+};
+
+Head head(Composer& c, const Noun& noun) {
+  const Phrase measure = c.source_only(noun.measure);
+  const size_t choice = c.below(6);
+  const bool plural = choice == 1 || choice == 2;
+  const Phrase word =
+      c.linked(noun.chinese, plural ? english::plural(noun.english) : std::string(noun.english));
+  switch (choice) {
+    case 0:
+      return {
+          c.rule("那/1 {measure} {noun}", "that/1 {noun}", {{"measure", measure}, {"noun", word}}),
+          Agreement::singular};
+    case 1:
+      return {c.rule("那些/1 {noun}", "those/1 {noun}", {{"noun", word}}), Agreement::plural};
+    case 2:
+      return {c.rule("{n} {measure} {noun}", "the {n} {noun}",
+                     {{"n", number_between(c, 2, 5)}, {"measure", measure}, {"noun", word}}),
+              Agreement::plural};
+    default:
+      return {c.rule("{noun}", "the {noun}", {{"noun", word}}), Agreement::singular};
+  }
+}
+
+// What somebody may have done with a thing that is then spoken of.
+const Verb& thing_verb(Composer& c) {
+  constexpr Kinds kDurable = kGoods | kReadable | kWritable | kWatchable;
+  for (;;) {
+    const Verb& verb = pick_verb(c, verbs(), kPast);
+    if ((verb.objects & kDurable) != 0 && (verb.traits & kPlaceObject) == 0) return verb;
+  }
+}
+
+// Clauses whose subject is the noun; their verb agrees with it.
+Phrase works_somewhere(Composer& c, const NounPhrase& gap) {
+  static constexpr Verb kWork{"工作", "work", 0, kHabit};
+  Clause clause{.subject = gap, .verb = &kWork, .tense = {Aspect::habit}};
+  clause.adjuncts = location(c, pick_noun(c, places(), kWorkPlace));
+  return statement(c, clause);
+}
+
+Phrase lives_somewhere(Composer& c, const NounPhrase& gap) {
+  static constexpr Verb kLive{"住", "live", 0, kHabit};
+  Clause clause{.subject = gap, .verb = &kLive, .tense = {Aspect::habit}};
+  clause.object = c.rule("在/1 {home}", "in/1 {home}", {{"home", city_or_country(c).words}});
+  return statement(c, clause);
+}
+
+Phrase sits_somewhere(Composer& c, const NounPhrase& gap) {
+  const std::string is_sitting = std::string(present_be(gap.agreement)) + " sitting/1 ";
+  const NounPhrase neighbor = another_person(c, Role::object, gap);
+  const bool beside = c.chance(0.5);
+  return c.rule(beside ? "坐/1 在/2 {neighbor} 旁边/2" : "坐/1 在/2 {neighbor} 后面/2",
+                is_sitting + (beside ? "next/2 to/2 {neighbor}" : "behind/2 {neighbor}"),
+                {{"neighbor", neighbor.words}});
+}
+
+Phrase wears_something(Composer& c, const NounPhrase& gap) {
+  const Phrase colour = attribute(c, thing_adjectives(), kColoured);
+  const NounPhrase clothes = one(c, pick_noun(c, things(), kWearable), colour);
+  const std::string_view be = present_be(gap.agreement);
+  return c.rule("穿着/1 {clothes}", std::string(be) + "/1 wearing/1 {clothes}",
+                {{"clothes", clothes.words}});
+}
+
+// The past needs no 了 here: the time tells it.
+Phrase did_something(Composer& c, const NounPhrase& gap) {
+  Clause clause =
+      event(c, gap, {.tense = {Aspect::past}, .with_time = false, .with_adjuncts = false});
+  clause.time = days_ago(c);
+  const VerbGroup group =
+      verb_group(c, *clause.verb, clause.tense, gap.agreement, Order::statement);
+  return c.rule("{time} {verb} {object}", "{verb} {object} {time}",
+                {{"time", clause.time}, {"verb", group.verb}, {"object", clause.object}});
+}
+
+Phrase is_doing_something(Composer& c, const NounPhrase& gap) {
+  Clause clause = event(c, gap, {.tense = {Aspect::progressive}, .with_time = false});
+  clause.adverb = {};
+  return statement(c, clause);
+}
+
+}  // namespace
+
+RelatedThing related_thing(Composer& c, Kinds kinds) {
+  for (;;) {
+    const Verb& verb = thing_verb(c);
+    const Noun& noun = pick_countable(c, verb.objects);
+    if ((noun.kinds & kinds) == 0) continue;
+    NounPhrase subject = person(c, Role::subject);
+    while (mentions(subject, "那")) subject = person(c, Role::subject);  // No "that that boy".
+    const Head what = head(c, noun);
+    const std::string past = english::inflect(verb.english, english::Form::past);
+    const Phrase words =
+        c.rule("{subject} {time} {verb} 的/1 {noun}", "{noun} that/1 {subject} {verb} {time}",
+               {{"subject", subject.words},
+                {"time", days_ago(c)},
+                {"verb", c.linked(verb.chinese, past)},
+                {"noun", what.words}});
+    return {{words, what.agreement, noun.chinese}, &noun};
+  }
+}
+
+NounPhrase related_person(Composer& c) {
+  constexpr Phrase (*kClauses[])(Composer&, const NounPhrase&) = {
+      did_something,   is_doing_something, works_somewhere,
+      lives_somewhere, wears_something,    sits_somewhere};
+  const Noun& noun = c.pick(people());
+  const Head who = head(c, noun);
+  const NounPhrase gap{.agreement = who.agreement, .head = noun.chinese};
+  auto* about = c.pick(kClauses);
+  const bool plural = who.agreement == Agreement::plural;
+  while (plural && about == wears_something) about = c.pick(kClauses);  // One shirt for two?
+  const Phrase clause = about(c, gap);
+  return {c.rule("{clause} 的/1 {noun}", "{noun} who/1 {clause}",
+                 {{"clause", clause}, {"noun", who.words}}),
+          who.agreement, noun.chinese, false, noun.kinds};
+}
+
+}  // namespace eatt::builtin::zh_en

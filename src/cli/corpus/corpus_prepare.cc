@@ -1,0 +1,166 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "cli/commands.h"
+#include "cli/corpus/pair_inputs.h"
+#include "cli/corpus/piece_options.h"
+#include "cli/program.h"
+#include "text/corpus/prepare_corpus.h"
+
+namespace eatt::cli {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> train_sets;
+  std::vector<std::string> tsv;
+  std::vector<int> vocab_sizes = {32'000};
+  bool joint = false;
+  bool separate = false;
+  PrepareOptions options;
+};
+
+std::string side_line(const char* side, uint64_t pieces, uint64_t pairs, uint64_t unknown) {
+  const auto share = [&](uint64_t part) {
+    return pieces == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(pieces);
+  };
+  const double mean = static_cast<double>(pieces) / static_cast<double>(pairs);
+  return fmt::format("{} {:>15}  mean {:.1f} a sentence, {:.4f} % unknown\n", side,
+                     format_count(pieces), mean, 100 * share(unknown));
+}
+
+std::string summary(const PrepareResult& result, const std::string& folder) {
+  const DataSetInfo& info = result.info;
+  std::string text = fmt::format("pairs read    {:>15}\n", format_count(info.pairs_read));
+  for (size_t i = 0; i < kPairProblems; ++i) {
+    const auto& entry = info.dropped.entries[i];
+    if (entry.count == 0) continue;
+    const std::string detail = entry.detail.empty() ? "" : ", " + entry.detail;
+    text += fmt::format("  dropped     {:>15}  {} (first: {}, line {}{})\n",
+                        format_count(entry.count), description(static_cast<PairProblem>(i)),
+                        entry.first_file, entry.first_line, detail);
+  }
+  text += fmt::format("pairs kept    {:>15}\n", format_count(info.pairs));
+  text += side_line("source pieces", info.source_pieces, info.pairs, info.source_unknown);
+  text += side_line("target pieces", info.target_pieces, info.pairs, info.target_unknown);
+  const auto size = [](int pieces) { return format_count(static_cast<uint64_t>(pieces)); };
+  text += info.is_joint() ? fmt::format("vocabulary    {:>15}  joint\n", size(info.source.size))
+                          : fmt::format("vocabularies  {:>15}  source, {} target\n",
+                                        size(info.source.size), size(info.target.size));
+  uint64_t bytes = 0;
+  for (const auto& [name, file] : info.files) bytes += file.bytes;
+  text += fmt::format("data set      {:>12} MB  {}\n", format_count((bytes >> 20) + 1), folder);
+  if (result.was_complete) return text + "it was complete already; nothing was done\n";
+  const double total = result.check_seconds + result.pieces_seconds + result.encoding_seconds;
+  return text + fmt::format("time          {:>15}  checking {}, pieces {}, encoding {}\n",
+                            format_duration(total), format_duration(result.check_seconds),
+                            format_duration(result.pieces_seconds),
+                            format_duration(result.encoding_seconds));
+}
+
+// Options of training say nothing when nothing is trained: better told than ignored.
+void refuse_training_options(const CLI::App& command) {
+  for (const char* name :
+       {"--vocab-size", "--joint-vocab", "--separate-vocab", "--character-coverage",
+        "--byte-fallback", "--sample-size", "--sample-characters", "--seed"}) {
+    if (command.count(name) > 0) {
+      throw UsageError(fmt::format("{} has no effect with --pieces, which learns none", name));
+    }
+  }
+}
+
+void run(const CLI::App& command, Arguments arguments) {
+  PrepareOptions& options = arguments.options;
+  if (!options.piece_models.empty()) refuse_training_options(command);
+  if (arguments.joint && arguments.separate) {
+    throw UsageError("--joint-vocab and --separate-vocab exclude each other");
+  }
+  options.inputs = pair_inputs(arguments.train_sets, arguments.tsv);
+  options.joint_vocabulary = !arguments.separate;
+  options.pieces.vocab_size = arguments.vocab_sizes.front();
+  if (arguments.vocab_sizes.size() == 2) {
+    if (options.joint_vocabulary) {
+      throw UsageError("--vocab-size has two sizes; add --separate-vocab, or give one");
+    }
+    options.target_vocab_size = arguments.vocab_sizes.back();
+  }
+  print_result(summary(prepare_corpus(options), options.output.string()));
+}
+
+void add_input_options(CLI::App& command, Arguments& arguments) {
+  command
+      .add_option(
+          "--train-sets", arguments.train_sets,
+          "Source and target text, a sentence a line; more pairs of files may follow. Gzip is "
+          "recognised, - is standard input")
+      ->option_text("SRC TGT ...");
+  command.add_option("--tsv", arguments.tsv, "Text as source<TAB>target")->option_text("FILE ...");
+  command.add_option("--output", arguments.options.output, "Folder for the data set")
+      ->option_text("DIR")
+      ->required();
+  command.add_flag("--overwrite", arguments.options.overwrite,
+                   "Replace what was made in DIR by another command");
+}
+
+void add_piece_options(CLI::App& command, Arguments& arguments) {
+  PrepareOptions& options = arguments.options;
+  command
+      .add_option("--vocab-size", arguments.vocab_sizes,
+                  "Pieces to learn (32000); two numbers for separate vocabularies")
+      ->option_text("N [M]")
+      ->expected(1, 2);
+  command.add_flag("--joint-vocab", arguments.joint, "One vocabulary for both sides (the default)");
+  command.add_flag("--separate-vocab", arguments.separate, "A vocabulary for each side");
+  command
+      .add_option("--pieces", options.piece_models,
+                  "Use these .spm models, one for both sides or two, and learn none")
+      ->option_text("MODEL [MODEL]")
+      ->expected(1, 2);
+  add_piece_training_options(command, options.pieces);
+  command
+      .add_option("--sample-size", options.sample_size,
+                  "Pairs, chosen at random, to learn the pieces from (1000000)")
+      ->option_text("N");
+  command.add_option("--seed", options.seed, "Seed of that choice (1)")->option_text("N");
+}
+
+void add_limit_options(CLI::App& command, PrepareOptions& options) {
+  command
+      .add_option("--max-length", options.max_length,
+                  "Pairs with more pieces on a side are dropped (256)")
+      ->option_text("N");
+  command
+      .add_option("--max-line-bytes", options.max_line_bytes, "Longer lines are bad lines (16384)")
+      ->option_text("N");
+  const std::map<std::string, BadLines> choices{{"drop", BadLines::drop},
+                                                {"refuse", BadLines::refuse}};
+  command
+      .add_option("--bad-lines", options.bad_lines,
+                  "What to do about NUL bytes, invalid UTF-8, over-long or empty lines and wrong "
+                  "columns: leave the pair out (drop), or stop")
+      ->transform(CLI::CheckedTransformer(choices).description(""))
+      ->option_text("drop|refuse");
+}
+
+}  // namespace
+
+void add_corpus_prepare(CLI::App& corpus) {
+  CLI::App* command = add_command(
+      corpus, "prepare",
+      "Parallel text to pieces and a memory-mapped data set; the same command again goes on from "
+      "where it was stopped",
+      "eatt corpus prepare --train-sets train.en train.de --vocab-size 8000 --output data/en-de");
+  const auto arguments = std::make_shared<Arguments>();
+  add_input_options(*command, *arguments);
+  add_piece_options(*command, *arguments);
+  add_limit_options(*command, arguments->options);
+  add_threads_option(*command);
+  command->callback([command, arguments] { run(*command, *arguments); });
+}
+
+}  // namespace eatt::cli

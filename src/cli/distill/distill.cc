@@ -1,0 +1,197 @@
+// `eatt distill`: a teacher's translations of the training text, for a student to learn from.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "bundle/bundle.h"
+#include "cli/commands.h"
+#include "cli/corpus/pair_inputs.h"
+#include "cli/distill/distill_text.h"
+#include "cli/hand_over.h"
+#include "cli/program.h"
+#include "cli/translate/translate_options.h"
+#include "runtime/search/search.h"
+
+namespace eatt::cli {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> train_sets;
+  std::vector<std::string> tsv;
+  std::string tokenizer;
+  std::vector<std::string> train_options;  // What stands behind `--`.
+  DistillOptions options;
+};
+
+// Chinese has no spaces between words, and 13a would find one word in most sentences.
+evaluation::Tokenizer tokenizer_for(const Arguments& arguments) {
+  if (arguments.tokenizer.empty()) {
+    const Bundle teacher =
+        Bundle::open(arguments.options.teachers.front(), {.verify_hashes = false});
+    return teacher.manifest().target_language.starts_with("zh") ? evaluation::Tokenizer::zh
+                                                                : evaluation::Tokenizer::v13a;
+  }
+  const auto tokenizer = evaluation::tokenizer_from_name(arguments.tokenizer);
+  if (tokenizer) return *tokenizer;
+  throw UsageError(
+      fmt::format("--tokenize is '{}'; expected 13a, intl, zh, char or none", arguments.tokenizer));
+}
+
+void settle_search(const CLI::App& command, DistillOptions& options) {
+  SearchOptions& search = options.search;
+  // A default must not stand in the way of another way to compare lengths.
+  if (search.normalize != 0 && command.count("--length-penalty") == 0) search.length_penalty = 0;
+  options.translator.wants_attention = search.coverage_penalty != 0;
+  if (options.choice == HypothesisChoice::reference) {
+    if (command.count("--n-best") == 0) search.n_best = search.beam_size;
+    check_search_options(search);
+    return;
+  }
+  for (const char* name : {"--n-best", "--tokenize"}) {
+    if (command.count(name) > 0) {
+      throw UsageError(fmt::format("{} has no effect without --choose reference", name));
+    }
+  }
+  check_search_options(search);
+}
+
+void check_train_options(const std::vector<std::string>& train_options) {
+  if (train_options.empty()) return;
+  const auto is_prepared = [](const std::string& option) {
+    return option == "--prepared" || option.starts_with("--prepared=");
+  };
+  if (std::ranges::any_of(train_options, is_prepared)) {
+    throw UsageError("--prepared behind -- names other training text than the distilled one");
+  }
+  expect_eatt_train("train");
+}
+
+void settle(const CLI::App& command, Arguments& arguments) {
+  DistillOptions& options = arguments.options;
+  options.inputs = pair_inputs(arguments.train_sets, arguments.tsv);
+  if (options.inputs.empty()) {
+    throw UsageError("nothing to translate; use --train-sets SRC TGT or --tsv FILE");
+  }
+  settle_search(command, options);
+  check_train_options(arguments.train_options);
+  if (options.choice == HypothesisChoice::reference) options.tokenizer = tokenizer_for(arguments);
+}
+
+std::string summary(const DistillResult& result, const DistillOptions& options) {
+  const DistillState& state = result.state;
+  const double speed = static_cast<double>(state.target_pieces) / std::max(state.seconds, 1e-9);
+  return fmt::format(
+      "{} pairs in {} ({} tokens/s), {} cut at the length limit{}, {} left out: {} {}\n",
+      format_count(state.pairs()), format_duration(state.seconds),
+      format_count(static_cast<uint64_t>(speed)), format_count(state.cut),
+      options.drop_cut && state.cut > 0 ? " and left out" : "",
+      format_count(state.left_out.total() + state.unusable), result.source.string(),
+      result.target.string());
+}
+
+void tell(const DistillResult& result, const DistillOptions& options) {
+  const DistillState& state = result.state;
+  if (result.was_complete) {
+    spdlog::info("{}: was complete already; nothing was done", options.output.string());
+  }
+  if (state.left_out.total() > 0) spdlog::warn("left out: {}", state.left_out.text());
+  if (state.unusable > 0) {
+    spdlog::warn("left out: {} without a translation", format_count(state.unusable));
+  }
+  print_result(summary(result, options));
+}
+
+[[noreturn]] void train(const Arguments& arguments, const DistillResult& result) {
+  std::vector<std::string> words = {"eatt-train", "train"};
+  words.insert(words.end(), arguments.train_options.begin(), arguments.train_options.end());
+  words.insert(words.end(), {"--train-sets", result.source.string(), result.target.string()});
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  flush_results();
+  hand_over_to_eatt_train(argv.data());
+}
+
+void run(const CLI::App& command, Arguments& arguments) {
+  settle(command, arguments);
+  const DistillResult result = distill_text(arguments.options);
+  tell(result, arguments.options);
+  if (!arguments.train_options.empty()) train(arguments, result);
+}
+
+void add_files(CLI::App& command, Arguments& arguments) {
+  DistillOptions& options = arguments.options;
+  command.add_option("TEACHER", options.teachers, "Model folder; several translate together")
+      ->required();
+  command.add_option("--weights", options.weights, "Of each teacher, where there are several")
+      ->option_text("X...");
+  command
+      .add_option("--train-sets", arguments.train_sets,
+                  "Source and target text, a sentence a line; more pairs of files may follow. Gzip "
+                  "is recognised")
+      ->option_text("SRC TGT ...");
+  command.add_option("--tsv", arguments.tsv, "Text as source<TAB>target")->option_text("FILE ...");
+  command
+      .add_option("--output", options.output,
+                  "Folder for train.SRC and train.TGT, named after the teacher's languages")
+      ->option_text("DIR")
+      ->required();
+  command.add_flag("--overwrite", options.overwrite,
+                   "Replace what was made in DIR by another command");
+}
+
+void add_choice(CLI::App& command, Arguments& arguments) {
+  DistillOptions& options = arguments.options;
+  const std::map<std::string, HypothesisChoice> choices{{"best", HypothesisChoice::best},
+                                                        {"reference", HypothesisChoice::reference}};
+  command
+      .add_option("--choose", options.choice,
+                  "The best hypothesis, or the one of the n-best list that is nearest to the given "
+                  "translation by sentence BLEU")
+      ->transform(CLI::CheckedTransformer(choices).description(""))
+      ->option_text("best|reference [best]");
+  command
+      .add_option("--n-best", options.search.n_best,
+                  "Hypotheses that --choose reference looks at (as many as --beam-size)")
+      ->option_text("N");
+  command.add_option("--tokenize", arguments.tokenizer, "Words of that BLEU")
+      ->option_text("NAME [13a; zh for Chinese]");
+  command
+      .add_option("--max-input-length", options.translator.max_input_pieces,
+                  "Pairs with more source pieces are left out")
+      ->option_text("N [512]");
+  command.add_flag("--keep-original", options.keep_original,
+                   "Append the original pairs behind the translations");
+  command.add_flag("--drop-cut", options.drop_cut,
+                   "Leave out translations that ran into the length limit");
+}
+
+}  // namespace
+
+void add_distill_command(CLI::App& app, std::vector<std::string> train_options) {
+  CLI::App* command = add_command(
+      app, "distill",
+      "Translate training text with a teacher, for a student to learn from; the same command again "
+      "goes on from where it was stopped",
+      "eatt distill runs/base/best --train-sets train.zh train.en --output distilled\n"
+      "  eatt distill runs/base/best --train-sets train.zh train.en --output distilled \\\n"
+      "      -- --recipe tiny --valid-sets dev.zh dev.en --model runs/student");
+  command->footer("\nWhat stands behind -- is for `eatt train`, which then learns from DIR.\n" +
+                  command->get_footer());
+  const auto arguments = std::make_shared<Arguments>();
+  arguments->train_options = std::move(train_options);
+  add_files(*command, *arguments);
+  add_choice(*command, *arguments);
+  add_search_options(*command, arguments->options.search, {"n-best", "alternatives"});
+  add_translator_options(
+      *command, arguments->options.translator,
+      {"alignment-layer", "alignment-head", "alignment-shift", "max-input-length"});
+  command->callback([command, arguments] { run(*command, *arguments); });
+}
+
+}  // namespace eatt::cli

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "evaluation/tokenizers.h"
+#include "runtime/api/translator.h"
+#include "text/corpus/pair_reader.h"
+
+namespace eatt::cli {
+
+// Which of a teacher's hypotheses the student learns from.
+enum class HypothesisChoice {
+  best,       // The one with the best score.
+  reference,  // Of the n-best list the one nearest to the given translation, by sentence BLEU.
+};
+
+// What `eatt distill` was asked for.
+struct DistillOptions {
+  std::vector<std::string> teachers;  // Several are an ensemble.
+  std::vector<double> weights;
+  std::vector<PairInput> inputs;
+  std::filesystem::path output;
+  SearchOptions search = {.beam_size = 4, .length_penalty = 0.6};
+  TranslatorOptions translator;
+  HypothesisChoice choice = HypothesisChoice::best;
+  evaluation::Tokenizer tokenizer = evaluation::Tokenizer::v13a;  // Of BLEU.
+  bool keep_original = false;  // The pairs themselves follow behind the translations.
+  bool drop_cut = false;       // Leave out hypotheses that the length limit cut.
+  bool overwrite = false;      // What another command made in `output` gives way.
+};
+
+}  // namespace eatt::cli

@@ -1,0 +1,97 @@
+#include "cli/distill/distill_plan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <variant>
+
+#include "base/sha256.h"
+#include "bundle/bundle.h"
+#include "runtime/api/option_fields.h"
+
+namespace eatt::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kUnknownLanguage = "und";
+
+// "en" of train.en and of train.en.gz.
+std::string ending_of(const TextFile& file) {
+  fs::path path = file.path;
+  if (path.extension() == ".gz") path = path.stem();
+  const std::string ending = path.extension().string();
+  return ending.empty() ? "" : ending.substr(1);
+}
+
+std::string digest_of(const fs::path& file) { return "SHA-256 " + sha256_of_file(file); }
+
+void add_inputs(const DistillOptions& options, PreparationPlan& plan) {
+  for (size_t i = 0; i < options.inputs.size(); ++i) {
+    const PairInput& input = options.inputs[i];
+    const std::string key = fmt::format("input {}", i + 1);
+    if (input.is_tsv()) {
+      plan.emplace_back(key + " (TSV)", digest_of(input.source.path));
+    } else {
+      plan.emplace_back(key + " source", digest_of(input.source.path));
+      plan.emplace_back(key + " target", digest_of(input.target.path));
+    }
+  }
+}
+
+// A manifest has the hashes of all other files of its bundle.
+void add_teachers(const DistillOptions& options, PreparationPlan& plan) {
+  for (size_t i = 0; i < options.teachers.size(); ++i) {
+    plan.emplace_back(fmt::format("teacher {}", i + 1),
+                      digest_of(fs::path(options.teachers[i]) / kManifestFile));
+  }
+  if (!options.weights.empty()) {
+    plan.emplace_back("--weights", fmt::format("{}", fmt::join(options.weights, " ")));
+  }
+}
+
+void add_search(const DistillOptions& options, PreparationPlan& plan) {
+  for (const auto& field : search_fields()) {
+    const auto print = [&](auto member) { return fmt::format("{}", options.search.*member); };
+    plan.emplace_back(fmt::format("--{}", field.name), std::visit(print, field.field));
+  }
+  const TranslatorOptions& translator = options.translator;
+  plan.emplace_back("--precision",
+                    translator.precision.empty() ? "as stored" : translator.precision);
+  plan.emplace_back("--shortlist",
+                    translator.shortlist.empty() ? "none" : digest_of(translator.shortlist));
+  plan.emplace_back("--max-input-length", fmt::format("{}", translator.max_input_pieces));
+}
+
+}  // namespace
+
+SideNames name_sides(const DistillOptions& options) {
+  const Bundle teacher = Bundle::open(options.teachers.front(), {.verify_hashes = false});
+  std::string source = teacher.manifest().source_language;
+  std::string target = teacher.manifest().target_language;
+  const auto unfit = [&] { return source.empty() || target.empty() || source == target; };
+  if (unfit() || source == kUnknownLanguage || target == kUnknownLanguage) {
+    source = ending_of(options.inputs.front().source);
+    target = ending_of(options.inputs.front().target);
+  }
+  if (unfit()) return {"train.source", "train.target"};
+  return {"train." + source, "train." + target};
+}
+
+PreparationPlan make_distill_plan(const DistillOptions& options, const SideNames& names) {
+  PreparationPlan plan;
+  plan.emplace_back("files", names.source + " " + names.target);
+  add_inputs(options, plan);
+  add_teachers(options, plan);
+  add_search(options, plan);
+  const bool by_reference = options.choice == HypothesisChoice::reference;
+  plan.emplace_back("--choose", by_reference ? "reference" : "best");
+  if (by_reference) {
+    plan.emplace_back("--tokenize", std::string(evaluation::tokenizer_name(options.tokenizer)));
+  }
+  plan.emplace_back("--keep-original", options.keep_original ? "yes" : "no");
+  plan.emplace_back("--drop-cut", options.drop_cut ? "yes" : "no");
+  return plan;
+}
+
+}  // namespace eatt::cli

@@ -1,0 +1,190 @@
+// `eatt energy measure -- COMMAND`: what the machine takes while any command runs.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+#include "base/error.h"
+#include "base/files/atomic_file.h"
+#include "base/text/printable.h"
+#include "cli/commands.h"
+#include "cli/distill/foreign_command.h"
+#include "cli/energy/energy_measure_report.h"
+#include "cli/program.h"
+#include "energy/meter/power_meter.h"
+
+namespace eatt::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> command;
+  int repeat = 1;
+  std::optional<double> idle_seconds;  // Without it, idle power is not measured.
+  bool json = false;
+  bool require = false;
+  std::string output;  // Empty: standard error.
+};
+
+constexpr char kUsage[] = "eatt energy measure -- COMMAND ARGUMENTS";
+
+MeasuredRun measure_run(energy::PowerMeter& meter, const CommandRunner& commands,
+                        const std::vector<std::string>& command) {
+  const auto begin = std::chrono::steady_clock::now();
+  meter.start();
+  const CommandEnd end = commands.run(command);
+  if (end.error) throw ExitCode{end.exit_code, *end.error};
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  MeasuredRun run{.exit_code = end.exit_code,
+                  .stopped_by = end.stopped_by,
+                  .seconds = elapsed.count(),
+                  .energy = meter.finish()};
+  // The energy's own seconds where it has some, so that watts fit.
+  if (const auto* energy = std::get_if<energy::MeasuredEnergy>(&run.energy)) {
+    run.seconds = energy->seconds;
+  }
+  return run;
+}
+
+energy::EnergyResult measure_idle(energy::PowerMeter& meter, const CommandRunner& commands,
+                                  double seconds) {
+  meter.start();
+  if (const auto signal = commands.wait(seconds)) {
+    throw ExitCode{kEndedBySignal + signal->number,
+                   fmt::format("stopped by {} before the command ran", signal->name)};
+  }
+  return meter.finish();
+}
+
+MeasureReport measure(energy::PowerMeter& meter, const CommandRunner& commands,
+                      const Options& options) {
+  MeasureReport report{.command = options.command,
+                       .wanted_runs = options.repeat,
+                       .runs = {},
+                       .stopped_by = std::nullopt,
+                       .idle = std::nullopt};
+  if (options.idle_seconds && !meter.unavailable()) {
+    report.idle = measure_idle(meter, commands, *options.idle_seconds);
+  }
+  for (;;) {
+    report.runs.push_back(measure_run(meter, commands, options.command));
+    if (!report.runs.back().whole() || report.runs.size() == static_cast<size_t>(options.repeat)) {
+      return report;
+    }
+    report.stopped_by = commands.wait(0);
+    if (report.stopped_by) return report;
+  }
+}
+
+// Of this program: the command's, or why the series ended without it.
+int exit_code_of(const MeasureReport& report) {
+  if (report.stopped_by) return kEndedBySignal + report.stopped_by->number;
+  return report.runs.back().exit_code;
+}
+
+bool is_available(const MeasureReport& report) {
+  for (const MeasuredRun& run : report.runs) {
+    if (std::holds_alternative<energy::Unavailable>(run.energy)) return false;
+  }
+  return !report.idle || !std::holds_alternative<energy::Unavailable>(*report.idle);
+}
+
+void check(const Options& options) {
+  if (options.command.empty()) {
+    throw UsageError(fmt::format("no command to measure; give it behind --, as in `{}`", kUsage));
+  }
+  if (options.repeat < 1) {
+    throw UsageError(fmt::format("--repeat {}: expected at least 1 run", options.repeat));
+  }
+  if (options.idle_seconds && !(*options.idle_seconds >= 0.01 && *options.idle_seconds <= 86400)) {
+    throw UsageError(
+        fmt::format("--idle {}: expected seconds from 0.01 to 86,400", *options.idle_seconds));
+  }
+}
+
+void write_to_standard_error(const std::string& text) {
+  if (std::fputs(text.c_str(), stderr) < 0 || std::fflush(stderr) != 0) {
+    throw Error(
+        fmt::format("standard error: the report cannot be written: {}", system_message(errno)));
+  }
+}
+
+void write(const std::string& text, std::optional<AtomicFile>& file) {
+  if (!file) return write_to_standard_error(text);
+  file->write(text);
+  file->commit();
+}
+
+void run(const Options& options) {
+  check(options);
+  energy::PowerMeter meter;
+  if (options.require && meter.unavailable()) {
+    throw Error("energy is unavailable, so nothing was run: " + meter.unavailable()->reason);
+  }
+  const CommandRunner commands;  // From before the file is made until it is written or removed.
+  // A file that cannot be written is better known before the command has run for hours.
+  std::optional<AtomicFile> file;
+  if (!options.output.empty()) file.emplace(options.output);
+  const MeasureReport report = measure(meter, commands, options);
+  const int exit_code = exit_code_of(report);
+  try {
+    write(options.json ? measure_json(report) : measure_text(report), file);
+  } catch (const Error& error) {
+    throw ExitCode{exit_code == kDone ? kFailed : exit_code, error.what()};
+  }
+  if (exit_code != kDone) throw ExitCode{exit_code, ""};
+  if (options.require && !is_available(report)) throw ExitCode{kFailed, ""};
+}
+
+// Help whose line of usage shows the command, too: CLI11 does not see what stands behind --.
+class UsageWithCommand : public CLI::Formatter {
+ public:
+  // With the layout of the help so far.
+  explicit UsageWithCommand(const CLI::App& command) {
+    column_width(command.get_formatter()->get_column_width());
+  }
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    std::string usage = Formatter::make_usage(app, std::move(name));
+    return usage.insert(usage.find_last_not_of('\n') + 1, " -- COMMAND ARGUMENTS...");
+  }
+};
+
+// Who leaves out the -- gives the command to CLI11.
+void expect_nothing_before_mark(const CLI::App& program) {
+  const std::vector<std::string> found = program.remaining();
+  if (found.empty()) return;
+  throw UsageError(fmt::format(
+      "{} is not expected before --, behind which the command stands, as in `{}`; see `eatt energy "
+      "measure --help`",
+      in_quotes(found.front()), kUsage));
+}
+
+}  // namespace
+
+void add_energy_measure(CLI::App& energy, std::vector<std::string> words) {
+  const auto options = std::make_shared<Options>();
+  options->command = std::move(words);
+  CLI::App* command = add_command(
+      energy, "measure", "Run the command behind --, and tell the joules of the machine",
+      "eatt energy measure --repeat 5 --idle 10 -- eatt translate model -i test.zh -o test.en");
+  command->add_option("--repeat", options->repeat, "Runs, for a mean and its spread (default: 1)")
+      ->option_text("N");
+  command
+      ->add_option("--idle", options->idle_seconds,
+                   "First measure the idle machine for so long, and show\n"
+                   "what the command took above that")
+      ->option_text("SECONDS");
+  command->add_flag("--require", options->require,
+                    "Fail, before the command runs, if energy cannot\nbe measured");
+  command->add_flag("--json", options->json, "A JSON object instead of a table");
+  command->add_option("-o,--output", options->output, "Write it there and not to standard error")
+      ->option_text("FILE");
+  command->formatter(std::make_shared<UsageWithCommand>(*command));
+  command->parse_complete_callback(
+      [program = energy.get_parent()] { expect_nothing_before_mark(*program); });
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace eatt::cli

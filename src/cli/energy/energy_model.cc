@@ -1,0 +1,187 @@
+// `eatt energy model`: what translating a text takes, in operations, bytes and joules.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "base/error.h"
+#include "base/files/atomic_file.h"
+#include "base/progress.h"
+#include "base/stop_signal.h"
+#include "base/text/utf8.h"
+#include "bundle/bundle.h"
+#include "cli/commands.h"
+#include "cli/program.h"
+#include "cli/translate/line_windows.h"
+#include "cli/translate/translate_options.h"
+#include "energy/activity.h"
+#include "energy_report/model_chart.h"
+#include "energy_report/model_report.h"
+#include "runtime/api/piece_words.h"
+#include "runtime/api/translator.h"
+
+namespace eatt::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string bundle;
+  std::vector<std::string> compared;
+  std::string input = "-";
+  std::vector<std::string> chips;  // Empty: the usual ones.
+  std::string table;               // Empty: the usual ones.
+  std::string plot;                // Empty: none.
+  bool json = false;
+  SearchOptions search;
+  TranslatorOptions translator;
+};
+
+// All lines that have any text.
+std::vector<std::string> read_text(const std::string& input) {
+  LineWindows windows(input, {});
+  const StopSignal stop;
+  std::vector<std::string> lines;
+  for (std::vector<InputLine> window;
+       windows.next(window, [&] { return stop.received() != nullptr; });) {
+    for (InputLine& line : window) {
+      if (count_words(line.text) > 0) lines.push_back(std::move(line.text));
+    }
+  }
+  if (stop.received() != nullptr)
+    throw Error(fmt::format("stopped by {} while reading", stop.received()));
+  if (!lines.empty()) return lines;
+  throw Error(fmt::format("{}: has no text to translate; give lines of the model's source language",
+                          input == "-" ? "standard input" : input));
+}
+
+std::vector<Translation> translate_all(const Translator& translator,
+                                       const std::vector<std::string>& lines,
+                                       const SearchOptions& search) {
+  constexpr size_t kLinesAtATime = 256;  // Between looks at signals.
+  std::vector<Translation> translations;
+  const StopSignal stop;
+  Progress progress("translating", lines.size(), "sentences");
+  for (size_t first = 0; first < lines.size(); first += kLinesAtATime) {
+    std::vector<TranslationTask> tasks;
+    for (size_t i = first; i < std::min(first + kLinesAtATime, lines.size()); ++i)
+      tasks.push_back({.source = lines[i], .prefix = {}, .number = static_cast<int64_t>(i)});
+    for (Translation& translation : translator.translate(tasks, search))
+      translations.push_back(std::move(translation));
+    if (stop.received() != nullptr)
+      throw Error(fmt::format("stopped by {} after {} sentences", stop.received(),
+                              format_count(translations.size())));
+    progress.update(translations.size());
+  }
+  progress.finish();
+  return translations;
+}
+
+// What reports call a bundle: its folder, and of a run's `best` or `last` the run's too.
+std::string bundle_name(const std::string& path) {
+  fs::path folder = fs::path(path).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();
+  const std::string name = folder.filename().string();
+  const bool is_of_a_run = name == "best" || name == "last";
+  const std::string text = is_of_a_run && folder.has_parent_path()
+                               ? (folder.parent_path().filename() / name).string()
+                               : name;
+  return replace_invalid_utf8(text);
+}
+
+// What is counted: a bundle as it will be computed.
+struct CountedBundle {
+  std::string path;
+  Architecture architecture;
+  Precision precision;
+};
+
+CountedBundle open_bundle(const std::string& path, const Options& options) {
+  const Bundle bundle = Bundle::open(path, {.verify_hashes = false});  // The translator does that.
+  return {path, bundle.architecture(),
+          options.translator.precision == "int8" ? Precision::int8 : bundle.manifest().precision};
+}
+
+energy::ModelAccount account_for(const CountedBundle& bundle, const std::string& kind,
+                                 const std::vector<std::string>& lines, const Options& options) {
+  const Translator translator(bundle.path, options.translator);
+  const auto translations = translate_all(translator, lines, options.search);
+  energy::TextSize size;
+  size.lines = lines.size();
+  for (size_t i = 0; i < lines.size(); ++i) {
+    size.source_words += count_words(lines[i]);
+    size.source_pieces += translations[i].source_pieces.size();
+    size.target_pieces += translations[i].hypotheses.front().pieces.size();
+  }
+  return energy::account_of(bundle_name(bundle.path), kind, bundle.architecture, bundle.precision,
+                            size, translator.activity());
+}
+
+std::vector<energy::Chip> chips_for(const Options& options, Precision precision) {
+  if (options.chips.empty()) return energy::usual_chips(precision);
+  return energy::find_chips(options.chips);
+}
+
+void run(const Options& options) {
+  if (options.json && !options.table.empty())
+    throw UsageError("--json prints all tables at once; leave out --table");
+  const auto tables = energy::model_tables(options.table);
+  // Whatever is wrong with bundles and chips shows before any work.
+  const CountedBundle bundle = open_bundle(options.bundle, options);
+  std::vector<CountedBundle> others;
+  for (const std::string& path : options.compared) others.push_back(open_bundle(path, options));
+  auto chips = chips_for(options, bundle.precision);
+  energy::check_chips(chips, bundle.architecture, bundle.precision);
+  const std::vector<std::string> lines = read_text(options.input);
+  energy::ModelAccount model = account_for(bundle, "model", lines, options);
+  std::vector<energy::ModelAccount> compared;
+  for (const CountedBundle& other : others)
+    compared.push_back(account_for(other, "compared", lines, options));
+  const auto report =
+      energy::make_model_report(std::move(model), std::move(compared), std::move(chips),
+                                {.beam_size = options.search.beam_size,
+                                 .batch_sentences = options.translator.batch_sentences});
+  if (!options.plot.empty()) write_file_atomically(options.plot, energy::model_chart(report));
+  print_result(options.json ? energy::model_report_json(report)
+                            : energy::model_report_text(report, tables));
+}
+
+}  // namespace
+
+void add_energy_model(CLI::App& energy) {
+  const auto options = std::make_shared<Options>();
+  options->translator.records_activity = true;
+  options->translator.batch_sentences = 1;
+  CLI::App* command =
+      add_command(energy, "model", "Count what a model does with a text, and price it on chips",
+                  "eatt energy model BUNDLE --beam-size 4 < test.zh\n"
+                  "  eatt energy model BUNDLE --compare OTHER --chip cmos45 "
+                  "--plot energy.svg -i test.zh");
+  command->add_option("BUNDLE", options->bundle, "Model folder")->required();
+  command->add_option("--compare", options->compared, "Other models on the same text")
+      ->option_text("BUNDLE...");
+  command->add_option("-i,--input", options->input, "Text, plain or gzip, a sentence per line")
+      ->option_text("FILE [standard input]");
+  command
+      ->add_option("--chip", options->chips,
+                   "Chips to price it on, by name or file (see `eatt energy chips`;\n"
+                   "default: those that know the model's numbers)")
+      ->option_text("NAME|FILE...");
+  command
+      ->add_option("--table", options->table,
+                   "levels, models, duties, bytes, classes, densities, layers\n"
+                   "or all (default: all but layers)")
+      ->option_text("NAME");
+  command->add_option("--plot", options->plot, "Write a chart: energy by duty and by length")
+      ->option_text("FILE.svg");
+  command->add_flag("--json", options->json, "Everything as one JSON object, in full precision");
+  add_search_options(*command, options->search,
+                     {"n-best", "coverage-penalty", "repetition-penalty", "early-stopping",
+                      "alternatives", "sampling", "temperature", "top-k", "top-p", "seed"});
+  add_translator_options(*command, options->translator,
+                         {"alignment-layer", "alignment-head", "alignment-shift"});
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace eatt::cli

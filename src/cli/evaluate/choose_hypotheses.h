@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "cli/distill/distill_options.h"
+
+namespace eatt::cli {
+
+// Of each translation the hypothesis that a student learns from; null where --drop-cut leaves none.
+// `references` has a line per translation and is looked at only if the choice depends on it. Of
+// equally near hypotheses the better scored one is taken.
+std::vector<const Hypothesis*> choose_hypotheses(std::span<const Translation> translations,
+                                                 std::span<const std::string_view> references,
+                                                 const DistillOptions& options);
+
+}  // namespace eatt::cli

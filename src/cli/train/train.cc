@@ -1,0 +1,167 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
+
+#include <fstream>
+#include <memory>
+#include <utility>
+
+#include "base/error.h"
+#include "cli/program.h"
+#include "cli/train/train_commands.h"
+#include "training/options/dry_run.h"
+#include "training/options/option_table.h"
+#include "training/options/recipe.h"
+#include "training/run/trainer.h"
+
+namespace eatt::cli {
+namespace {
+
+struct Arguments {
+  std::string recipe;
+  std::vector<std::string> train_sets;
+  std::vector<std::string> valid_sets;
+  bool dry_run = false;
+  bool dump_config = false;
+  // Flags of recipe keys in the order given: they come after the recipe, wherever it stands.
+  std::vector<std::pair<const TrainingOption*, std::string>> given;
+  TrainingPlan plan;
+};
+
+// The command as it was typed, from the kernel: CLI11 keeps no copy.
+std::string typed_command() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (!text.empty() && text.back() == '\0') text.pop_back();
+  std::ranges::replace(text, '\0', ' ');
+  return text;
+}
+
+void fill_plan(Arguments& arguments) {
+  TrainingPlan& plan = arguments.plan;
+  if (!arguments.recipe.empty()) apply_recipe_named(arguments.recipe, plan.options);
+  for (const auto& [option, value] : arguments.given) option->set(plan.options, value);
+  if (arguments.train_sets.size() % 2 != 0) {
+    throw UsageError(fmt::format("--train-sets has {} files; expected pairs of source and target",
+                                 arguments.train_sets.size()));
+  }
+  for (size_t i = 0; i < arguments.train_sets.size(); i += 2) {
+    plan.train_sets.push_back({arguments.train_sets[i], arguments.train_sets[i + 1]});
+  }
+  if (!arguments.valid_sets.empty()) {
+    plan.valid_source = arguments.valid_sets[0];
+    plan.valid_target = arguments.valid_sets[1];
+  }
+  plan.command = typed_command();
+}
+
+void require_paths(const Arguments& arguments) {
+  const TrainingPlan& plan = arguments.plan;
+  if (plan.train_sets.empty() == plan.prepared.empty()) {
+    throw UsageError("give either --train-sets SRC TGT or --prepared DIR");
+  }
+  if (plan.run.empty() && !arguments.dry_run) {
+    throw UsageError("--model is missing: the folder for checkpoints and bundles");
+  }
+}
+
+void run(Arguments& arguments) {
+  fill_plan(arguments);
+  if (arguments.dump_config) {
+    print_result(print_recipe(arguments.plan.options));
+    return;
+  }
+  require_paths(arguments);
+  if (arguments.dry_run) {
+    print_result(print_dry_run(examine(arguments.plan)));
+    return;
+  }
+  warn_of_slow_products();
+  if (run_training(arguments.plan) == TrainingEnd::was_finished) {
+    spdlog::info(
+        "{}: this training is finished already; a larger --after (or --early-stopping, if that "
+        "ended "
+        "it) goes on",
+        arguments.plan.run.string());
+  }
+}
+
+void add_path_options(CLI::App& command, Arguments& arguments) {
+  const char* group = "Files";
+  command
+      .add_option("--train-sets", arguments.train_sets,
+                  "Source and target text, a sentence a line; more pairs of files may follow")
+      ->option_text("SRC TGT ...")
+      ->group(group);
+  command
+      .add_option("--prepared", arguments.plan.prepared,
+                  "A data set made by `eatt corpus prepare`, instead of --train-sets")
+      ->option_text("DIR")
+      ->group(group);
+  command.add_option("--valid-sets", arguments.valid_sets, "Text to validate with")
+      ->option_text("SRC TGT")
+      ->expected(2)
+      ->group(group);
+  command
+      .add_option("--model", arguments.plan.run,
+                  "Run folder: checkpoints, the bundles best and last, logs. The same command goes "
+                  "on from where it was stopped")
+      ->option_text("RUN")
+      ->group(group);
+  command
+      .add_option("--init-from", arguments.plan.init_from,
+                  "Start from a bundle with the same pieces; tensors that do not fit are named")
+      ->option_text("BUNDLE")
+      ->group(group);
+  command
+      .add_option("--teacher", arguments.plan.teacher,
+                  "Distil from a bundle with the same pieces, word by word")
+      ->option_text("BUNDLE")
+      ->group(group);
+}
+
+void add_recipe_options(CLI::App& command, Arguments& arguments) {
+  std::vector<std::string_view> names;
+  for (const BuiltInRecipe& recipe : built_in_recipes()) names.push_back(recipe.name);
+  command
+      .add_option("--recipe", arguments.recipe,
+                  fmt::format("A TOML file, or one of {}; every flag below is a key of it and "
+                              "overrides it",
+                              fmt::join(names, ", ")))
+      ->option_text("NAME|FILE");
+  for (const TrainingOption& option : training_option_table()) {
+    const auto set = [&arguments, &option](const std::string& value) {
+      arguments.given.emplace_back(&option, value);
+    };
+    const std::string name = fmt::format("--{}", option.name);
+    CLI::Option* flag =
+        command.add_option_function<std::string>(name, set, std::string(option.help));
+    flag->option_text(option.value.empty() ? "[true|false]" : std::string(option.value));
+    if (option.value.empty()) flag->expected(0, 1)->default_str("true");
+    flag->take_last();
+    flag->group(fmt::format("{} (default)", option.group));
+    flag->description(fmt::format("{} ({})", option.help, option.get(TrainingOptions{})));
+  }
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& app) {
+  CLI::App* command =
+      add_command(app, "train", "Trains a translation model with any mix of attention mechanisms",
+                  "eatt train --recipe multi30k-en-de --train-sets train.en train.de \\\n"
+                  "      --valid-sets val.en val.de --attention eatt --model runs/eatt");
+  const auto arguments = std::make_shared<Arguments>();
+  add_path_options(*command, *arguments);
+  command->add_option("--device", arguments->plan.device, "cpu, or cuda where libtorch has it")
+      ->option_text("cpu|cuda");
+  add_threads_option(*command);
+  command->add_flag("--dry-run", arguments->dry_run,
+                    "Print parameters, memory, energy, updates and time; train nothing");
+  command->add_flag("--dump-config", arguments->dump_config,
+                    "Print the whole configuration as a recipe; train nothing");
+  add_recipe_options(*command, *arguments);
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace eatt::cli

@@ -1,0 +1,127 @@
+#include "cli/translate/line_windows.h"
+
+#include <fmt/format.h>
+
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/text/utf8.h"
+#include "text/corpus/line_reader.h"
+
+namespace eatt::cli {
+namespace {
+
+constexpr size_t kMaxLineBytes = size_t{64} << 20;
+constexpr size_t kMaxWaitingBytes = size_t{64} << 20;
+
+// How often somebody who waits for lines looks whether to stop.
+constexpr std::chrono::milliseconds kLookForStop{100};
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
+
+// What the reading thread and the taker share. The thread owns a part of it: nothing ends a read
+// from a pipe that stays silent, so a taker that leaves early does not wait for the thread.
+struct LineWindows::Shared {
+  Shared(const TextFile& file, const WindowOptions& window_options)
+      : options(window_options), reader(file, kMaxLineBytes) {}
+
+  void read_all();
+  InputLine read_line(const LineReader::Line& line);
+  bool window_ready() const {
+    return ended || waiting.size() >= options.lines || waiting_bytes >= kMaxWaitingBytes;
+  }
+  bool has_room() const {
+    return abandoned || (waiting.size() < 2 * options.lines && waiting_bytes < kMaxWaitingBytes);
+  }
+
+  const WindowOptions options;
+  LineReader reader;
+  bool warned = false;
+
+  std::mutex mutex;
+  std::condition_variable came, taken;
+  std::deque<InputLine> waiting;
+  size_t waiting_bytes = 0;
+  bool ended = false;
+  bool abandoned = false;
+  std::exception_ptr failure;
+};
+
+InputLine LineWindows::Shared::read_line(const LineReader::Line& line) {
+  if (line.too_long) {
+    throw Error(fmt::format("{}: line {} has {} bytes, more than {}; split it", reader.name(),
+                            reader.number(), line.size, kMaxLineBytes));
+  }
+  InputLine input{std::string(line.text), reader.number() - 1, Clock::now()};
+  if (is_valid_utf8(input.text)) return input;
+  input.text = replace_invalid_utf8(input.text);
+  if (!warned) {
+    spdlog::warn("{}: line {} is not valid UTF-8; its wrong bytes become U+FFFD, as in all others",
+                 reader.name(), reader.number());
+  }
+  warned = true;
+  return input;
+}
+
+void LineWindows::Shared::read_all() {
+  try {
+    for (LineReader::Line line; reader.next(line);) {
+      InputLine input = read_line(line);
+      std::unique_lock lock(mutex);
+      taken.wait(lock, [&] { return has_room(); });
+      if (abandoned) return;
+      waiting_bytes += input.text.size();
+      waiting.push_back(std::move(input));
+      if (waiting.size() == 1 || window_ready()) came.notify_one();
+    }
+  } catch (...) {
+    const std::lock_guard lock(mutex);
+    failure = std::current_exception();
+  }
+  const std::lock_guard lock(mutex);
+  ended = true;
+  came.notify_one();
+}
+
+LineWindows::LineWindows(const TextFile& file, const WindowOptions& options)
+    : shared_(std::make_shared<Shared>(file, options)) {
+  std::thread([shared = shared_] { shared->read_all(); }).detach();
+}
+
+LineWindows::~LineWindows() {
+  const std::lock_guard lock(shared_->mutex);
+  shared_->abandoned = true;
+  shared_->taken.notify_one();
+}
+
+bool LineWindows::next(std::vector<InputLine>& window, const std::function<bool()>& stopped) {
+  Shared& shared = *shared_;
+  window.clear();
+  std::unique_lock lock(shared.mutex);
+  const auto has_lines = [&] { return shared.ended || !shared.waiting.empty(); };
+  while (!shared.came.wait_for(lock, kLookForStop, has_lines)) {
+    if (stopped()) return false;
+  }
+  if (stopped()) return false;
+  if (!shared.waiting.empty()) {
+    const auto deadline = shared.waiting.front().read_at + shared.options.wait;
+    shared.came.wait_until(lock, deadline, [&] { return shared.window_ready(); });
+  }
+  while (!shared.waiting.empty() && window.size() < shared.options.lines) {
+    window.push_back(std::move(shared.waiting.front()));
+    shared.waiting_bytes -= window.back().text.size();
+    shared.waiting.pop_front();
+  }
+  shared.taken.notify_one();
+  if (window.empty() && shared.failure) std::rethrow_exception(shared.failure);
+  return !window.empty();
+}
+
+}  // namespace eatt::cli

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/files/byte_source.h"
+
+namespace eatt::cli {
+
+struct InputLine {
+  std::string text;     // Valid UTF-8, without its end.
+  uint64_t number = 0;  // From 0.
+  std::chrono::steady_clock::time_point read_at;
+};
+
+struct WindowOptions {
+  size_t lines = 1000;                 // The most that are handed out at once.
+  std::chrono::milliseconds wait{10};  // How long the first waits for others.
+};
+
+// Lines of a text in windows, for translating them together. A thread reads on meanwhile, as far as
+// two windows or 64 MB ahead: a window is handed out as soon as it is full, its first line has
+// waited long enough or the input ends, so that whoever writes a line and waits gets an answer.
+// Bytes that are not UTF-8 become U+FFFD; the first line that has some is warned of.
+class LineWindows {
+ public:
+  // Throws an Error if the file cannot be read.
+  LineWindows(const TextFile& file, const WindowOptions& options);
+  LineWindows(const LineWindows&) = delete;
+  LineWindows& operator=(const LineWindows&) = delete;
+  ~LineWindows();
+
+  // Replaces `window`; false at the end of the input, or soon after stopped() is true. Throws an
+  // Error for what cannot be read, or a line of more than 64 MB, once all lines before it have been
+  // handed out.
+  bool next(std::vector<InputLine>& window, const std::function<bool()>& stopped);
+
+ private:
+  struct Shared;
+  std::shared_ptr<Shared> shared_;
+};
+
+}  // namespace eatt::cli

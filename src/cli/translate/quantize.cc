@@ -1,0 +1,122 @@
+// `eatt quantize BUNDLE OUT`: a model in eight bits.
+#include "runtime/int8/quantize.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "base/text/text_layout.h"
+#include "cli/commands.h"
+#include "cli/program.h"
+#include "runtime/api/golden.h"
+#include "runtime/int8/int8_bundle.h"
+#include "runtime/int8/make_int8_model.h"
+
+namespace eatt::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  fs::path bundle;
+  fs::path output;
+  std::string precision = "int8";
+};
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::string group_of(const std::string& matrix) {
+  if (matrix.ends_with("_select")) return "selections";
+  if (matrix.find("_attn.") != std::string::npos) return "attention";
+  return matrix.find(".fc") != std::string::npos ? "feed-forward" : "embeddings";
+}
+
+// The matrix of each group that suffers most.
+std::string error_table(const std::vector<QuantizationError>& errors) {
+  using enum TextTable::Align;
+  TextTable table({left, right, left});
+  table.add_row({"matrices", "largest error", "of"});
+  for (const char* group : {"embeddings", "selections", "attention", "feed-forward"}) {
+    const QuantizationError* worst = nullptr;
+    for (const QuantizationError& error : errors) {
+      if (group_of(error.name) != group) continue;
+      if (worst == nullptr || error.relative() > worst->relative()) worst = &error;
+    }
+    if (worst == nullptr) continue;
+    table.add_row({group, fmt::format("{:.2f} %", 100 * worst->relative()), worst->name});
+  }
+  return table.text();
+}
+
+void check_arguments(const Arguments& arguments) {
+  if (arguments.precision != "int8") {
+    throw UsageError(fmt::format("--precision is '{}'; expected int8", arguments.precision));
+  }
+  std::error_code missing;
+  if (fs::equivalent(arguments.bundle, arguments.output, missing)) {
+    throw UsageError(fmt::format(
+        "{} would be replaced by its int8 form, from which there is no way back; give another OUT",
+        arguments.bundle.string()));
+  }
+}
+
+// How the int8 model translates the golden sentence of the float32 one.
+std::optional<GoldenPair> int8_golden(const Bundle& bundle, const NamedTensors& tensors) {
+  if (!bundle.manifest().golden) return std::nullopt;
+  const Model model = make_int8_model(bundle.architecture(),
+                                      [&](std::string_view name) { return *tensors.find(name); });
+  const Pieces source(bundle.source_piece_model(), bundle.manifest().source_pieces);
+  const Pieces target(bundle.target_piece_model(), bundle.manifest().target_pieces);
+  return translate_golden(model, source, target, bundle.manifest().golden->source);
+}
+
+void run(const Arguments& arguments) {
+  check_arguments(arguments);
+  const Bundle bundle = Bundle::open(arguments.bundle);
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<QuantizationError> errors;
+  const NamedTensors tensors = quantize(bundle, &errors);
+  const double seconds = seconds_since(start);
+  const Manifest written =
+      write_int8_bundle(arguments.output, bundle, tensors, int8_golden(bundle, tensors));
+
+  const uint64_t before = bundle.manifest().files.at(kWeightsFile).bytes;
+  const uint64_t after = written.files.at(kWeightsFile).bytes;
+  print_result(
+      fmt::format("{}: {} bytes of weights instead of {}, {:.1f} %, computed in {:.2f} s\n\n{}",
+                  arguments.output.string(), format_count(after), format_count(before),
+                  100 * static_cast<double>(after) / static_cast<double>(before), seconds,
+                  error_table(errors)));
+}
+
+}  // namespace
+
+void add_quantize_command(CLI::App& app) {
+  CLI::App* command = add_command(
+      app, "quantize", "Write a bundle with weights of eight bits: a quarter of the size",
+      "eatt quantize models/zh-en models/zh-en-int8");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("bundle", arguments->bundle, "A float32 bundle")
+      ->option_text("BUNDLE")
+      ->required();
+  command->add_option("output", arguments->output, "The bundle to write")
+      ->option_text("OUT")
+      ->required();
+  command->add_option("--precision", arguments->precision, "int8 (the default)")
+      ->option_text("NAME");
+  add_threads_option(*command);
+  command->footer(
+      "Errors are the root mean square of what rounding changed, over that of the weights.\n" +
+      command->get_footer());
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace eatt::cli

@@ -1,0 +1,262 @@
+// `eatt shortlist`: which target pieces each source piece makes likely, so that the runtime need
+// not compute the whole output layer.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "bundle/bundle.h"
+#include "cli/commands.h"
+#include "cli/corpus/pair_inputs.h"
+#include "cli/program.h"
+#include "runtime/shortlist/build_shortlist.h"
+#include "text/data/data_set.h"
+#include "text/lexicon/lexical_training.h"
+
+namespace eatt::cli {
+namespace {
+
+struct Arguments {
+  std::string bundle;
+  std::vector<std::string> train_sets;
+  std::vector<std::string> tsv;
+  std::string prepared;
+  std::string lexicon;
+  std::filesystem::path output;
+  ShortlistOptions shortlist;
+  uint64_t max_pairs = 1'000'000;
+  int iterations = 5;
+  bool json = false;
+};
+
+void check(const CLI::App& command, const Arguments& arguments) {
+  if (std::ranges::count(arguments.train_sets, "-") + std::ranges::count(arguments.tsv, "-") > 1) {
+    throw UsageError("standard input (-) can be given only once");
+  }
+  const bool text = !arguments.train_sets.empty() || !arguments.tsv.empty();
+  if (text && !arguments.prepared.empty()) {
+    throw UsageError("--prepared excludes --train-sets and --tsv; give one of them");
+  }
+  if (!text && arguments.prepared.empty() && arguments.lexicon.empty()) {
+    throw UsageError("nothing to learn from; use --train-sets, --tsv, --prepared or --lexicon");
+  }
+  if (!text && arguments.prepared.empty() && command.count("--max-pairs") > 0) {
+    throw UsageError("--max-pairs has no effect with --lexicon alone, where no text is read");
+  }
+  if (!arguments.lexicon.empty() && command.count("--iterations") > 0) {
+    throw UsageError("--iterations has no effect with --lexicon, where nothing is learnt");
+  }
+}
+
+// The sentence pairs of a command: text that was encoded, or a data set. Either may be absent.
+struct Corpus {
+  std::unique_ptr<const DataSet> data;
+  std::unique_ptr<const PiecePairs> pairs;  // May refer to `data`.
+};
+
+void expect_vocabulary(const std::filesystem::path& file, const std::string& found,
+                       const Pieces& pieces, const std::string& bundle) {
+  if (found == pieces.sha256()) return;
+  throw Error(
+      fmt::format("{}: is another vocabulary than that of {} (SHA-256 {}…, expected {}…); prepare "
+                  "the text with --pieces from the bundle, or give it as --train-sets",
+                  file.string(), bundle, found.substr(0, 12), pieces.sha256().substr(0, 12)));
+}
+
+Corpus open_corpus(const Arguments& arguments, const Pieces& source, const Pieces& target) {
+  Corpus corpus;
+  if (!arguments.prepared.empty()) {
+    corpus.data = std::make_unique<DataSet>(arguments.prepared);
+    const DataSet& data = *corpus.data;
+    expect_vocabulary(data.source_pieces_file(), data.info().source.sha256, source,
+                      arguments.bundle);
+    expect_vocabulary(data.target_pieces_file(), data.info().target.sha256, target,
+                      arguments.bundle);
+    corpus.pairs = std::make_unique<PreparedPairs>(data, arguments.max_pairs);
+  } else if (const auto inputs = pair_inputs(arguments.train_sets, arguments.tsv);
+             !inputs.empty()) {
+    corpus.pairs =
+        std::make_unique<StoredPairs>(encode_pairs(inputs, source, target, arguments.max_pairs));
+  }
+  return corpus;
+}
+
+// What is told about the shortlist made.
+struct Report {
+  uint64_t pairs_learnt = 0;
+  double seconds = 0;
+  uint64_t bytes = 0;
+  size_t always = 0;
+  int target_vocab = 0;
+  ShortlistCoverage coverage;
+};
+
+double ratio(uint64_t part, uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string text_report(const Report& report, const std::string& file) {
+  std::string text;
+  if (report.pairs_learnt > 0) {
+    text += fmt::format("learnt from   {:>12}  pairs in {}\n", format_count(report.pairs_learnt),
+                        format_duration(report.seconds));
+  }
+  text += fmt::format("always        {:>12}  of {} target pieces\n", report.always,
+                      format_count(static_cast<uint64_t>(report.target_vocab)));
+  const ShortlistCoverage& coverage = report.coverage;
+  if (coverage.pairs > 0) {
+    text += fmt::format(
+        "mean size     {:>12.0f}  pieces of a sentence\n"
+        "coverage      {:>10.2f} %  of the target pieces of {} pairs held out; {:.1f} % of them "
+        "wholly\n",
+        ratio(coverage.sizes, coverage.pairs),
+        100 * ratio(coverage.covered, coverage.target_pieces), format_count(coverage.pairs),
+        100 * ratio(coverage.covered_pairs, coverage.pairs));
+  }
+  return text +
+         fmt::format("written       {:>9} KB  {}\n", format_count(report.bytes / 1024 + 1), file);
+}
+
+std::string json_report(const Report& report, const std::string& file) {
+  nlohmann::ordered_json json = {{"file", file},
+                                 {"bytes", report.bytes},
+                                 {"pairs", report.pairs_learnt},
+                                 {"seconds", report.seconds},
+                                 {"target_vocab", report.target_vocab},
+                                 {"always", report.always}};
+  const ShortlistCoverage& coverage = report.coverage;
+  if (coverage.pairs > 0) {
+    json["held_out"] = {{"pairs", coverage.pairs},
+                        {"mean_size", ratio(coverage.sizes, coverage.pairs)},
+                        {"coverage", ratio(coverage.covered, coverage.target_pieces)},
+                        {"covered_pairs", ratio(coverage.covered_pairs, coverage.pairs)}};
+  }
+  return json.dump() + "\n";
+}
+
+// The vocabularies of the bundle. Only they matter here, and their digests are taken anyway.
+struct Vocabularies {
+  explicit Vocabularies(const Bundle& bundle)
+      : source(bundle.source_piece_model(),
+               (bundle.path() / bundle.manifest().source_pieces).string()),
+        target(bundle.target_piece_model(),
+               (bundle.path() / bundle.manifest().target_pieces).string()) {}
+
+  Pieces source;
+  Pieces target;
+};
+
+ShortlistContents make_shortlist(const Arguments& arguments, const Vocabularies& vocabularies,
+                                 const PiecePairs* training) {
+  const auto& [source, target] = vocabularies;
+  const LexicalModel lexicon =
+      arguments.lexicon.empty()
+          ? train_lexical_model(*training, {.source_vocab = source.size(),
+                                            .target_vocab = target.size(),
+                                            .iterations = arguments.iterations})
+          : read_lexicon(arguments.lexicon, source, target);
+  const auto counts = training != nullptr ? count_target_pieces(*training, target.size())
+                                          : expected_target_counts(lexicon, target.size());
+  return build_shortlist(lexicon, counts, source, target, arguments.shortlist);
+}
+
+void run(const CLI::App& command, const Arguments& arguments) {
+  check(command, arguments);
+  const auto start = std::chrono::steady_clock::now();
+  const Vocabularies vocabularies(Bundle::open(arguments.bundle, {.verify_hashes = false}));
+  const Corpus corpus = open_corpus(arguments, vocabularies.source, vocabularies.target);
+  std::optional<PartOfPairs> training, held_out;
+  if (corpus.pairs) {
+    training.emplace(*corpus.pairs, PartOfPairs::Part::training);
+    held_out.emplace(*corpus.pairs, PartOfPairs::Part::held_out);
+  }
+  write_shortlist(arguments.output,
+                  make_shortlist(arguments, vocabularies, training ? &*training : nullptr));
+
+  const Shortlist shortlist = Shortlist::open(arguments.output);
+  Report report;
+  if (arguments.lexicon.empty()) report.pairs_learnt = training->size();
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.bytes = std::filesystem::file_size(arguments.output);
+  report.always = shortlist.always().size();
+  report.target_vocab = vocabularies.target.size();
+  if (held_out) report.coverage = measure_coverage(shortlist, *held_out);
+  const std::string file = arguments.output.string();
+  print_result(arguments.json ? json_report(report, file) : text_report(report, file));
+}
+
+void add_input_options(CLI::App& command, Arguments& arguments) {
+  command.add_option("bundle", arguments.bundle, "The model whose vocabularies it is for")
+      ->option_text("BUNDLE")
+      ->required();
+  command
+      .add_option(
+          "--train-sets", arguments.train_sets,
+          "Source and target text to learn from, a sentence a line; more pairs of files may "
+          "follow. Gzip is recognised, - is standard input")
+      ->option_text("SRC TGT ...");
+  command.add_option("--tsv", arguments.tsv, "Text as source<TAB>target")->option_text("FILE ...");
+  command
+      .add_option("--prepared", arguments.prepared,
+                  "Learn from this data set of `eatt corpus prepare`")
+      ->option_text("DIR");
+  command
+      .add_option("--lexicon", arguments.lexicon,
+                  "Learn no probabilities but read them: lines of `target source probability`, as "
+                  "in Marian's lex.s2t")
+      ->option_text("FILE");
+  command.add_option("--output", arguments.output, "The shortlist")
+      ->option_text("FILE")
+      ->required();
+}
+
+void add_size_options(CLI::App& command, Arguments& arguments) {
+  command
+      .add_option("--first", arguments.shortlist.first,
+                  "Most frequent target pieces that are always allowed (100)")
+      ->option_text("N")
+      ->check(CLI::Range(0, 1 << 24).description(""));
+  command
+      .add_option("--best", arguments.shortlist.best,
+                  "Most likely target pieces of each source piece (100)")
+      ->option_text("N")
+      ->check(CLI::Range(0, 1 << 24).description(""));
+  command
+      .add_option("--threshold", arguments.shortlist.threshold,
+                  "Of them, those whose probability is above this (0)")
+      ->option_text("P")
+      ->check(CLI::Range(0.0, 1.0).description(""));
+  command
+      .add_option("--max-pairs", arguments.max_pairs,
+                  "Learn from evenly spread pairs if there are more (1000000)")
+      ->option_text("N")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40).description(""));
+  command.add_option("--iterations", arguments.iterations, "Of expectation-maximisation (5)")
+      ->option_text("N")
+      ->check(CLI::Range(1, 1000).description(""));
+}
+
+}  // namespace
+
+void add_shortlist_command(CLI::App& app) {
+  CLI::App* command = add_command(
+      app, "shortlist",
+      "Learn which target pieces a source sentence makes likely, for a faster output layer",
+      "eatt shortlist runs/en-de/best --train-sets train.en train.de --output en-de.shortlist");
+  const auto arguments = std::make_shared<Arguments>();
+  add_input_options(*command, *arguments);
+  add_size_options(*command, *arguments);
+  command->add_flag("--json", arguments->json, "Print the report as one JSON object");
+  add_threads_option(*command);
+  command->callback([command, arguments] { run(*command, *arguments); });
+}
+
+}  // namespace eatt::cli

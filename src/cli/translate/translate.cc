@@ -1,0 +1,136 @@
+// `eatt translate`: lines in, translations out, in the same order.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+#include <optional>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "base/stop_signal.h"
+#include "cli/commands.h"
+#include "cli/program.h"
+#include "cli/translate/companion_lines.h"
+#include "cli/translate/line_output.h"
+#include "cli/translate/line_windows.h"
+#include "cli/translate/translate_options.h"
+#include "cli/translate/translate_stats.h"
+#include "runtime/api/translator.h"
+
+namespace eatt::cli {
+namespace {
+
+// Takes windows of lines to their translations.
+class TranslateRun {
+ public:
+  explicit TranslateRun(const TranslateOptions& options)
+      : options_(options),
+        translator_(options.bundles, options.weights, options.translator),
+        prefixes_(open_companion(options.prefixes)),
+        targets_(open_companion(options.targets)) {}
+
+  std::vector<Translation> translate(std::span<const InputLine> window) {
+    return targets_ ? score(window) : search(window);
+  }
+
+  std::string print(const InputLine& line, const Translation& translation) const {
+    const auto print = targets_ ? print_score : print_translation;
+    return print(line.number, line.text, translation, options_.show);
+  }
+
+  // After the last window.
+  void expect_no_more_lines() {
+    if (prefixes_) prefixes_->expect_end();
+    if (targets_) targets_->expect_end();
+  }
+
+ private:
+  static std::optional<CompanionLines> open_companion(const std::string& file) {
+    if (file.empty()) return std::nullopt;
+    return std::optional<CompanionLines>(std::in_place, file);
+  }
+
+  std::vector<Translation> search(std::span<const InputLine> window) {
+    std::vector<TranslationTask> tasks;
+    for (const InputLine& line : window) {
+      tasks.push_back({.source = line.text,
+                       .prefix = prefixes_ ? prefixes_->next() : std::string(),
+                       .number = static_cast<int64_t>(line.number)});
+    }
+    return translator_.translate(tasks, options_.search);
+  }
+
+  std::vector<Translation> score(std::span<const InputLine> window) {
+    std::vector<std::pair<std::string, std::string>> pairs;
+    for (const InputLine& line : window) pairs.emplace_back(line.text, targets_->next());
+    return translator_.score(pairs, window.front().number);
+  }
+
+  const TranslateOptions& options_;
+  Translator translator_;
+  std::optional<CompanionLines> prefixes_, targets_;
+};
+
+// A bar helps only who waits for a file; where the translations themselves are seen, it disturbs.
+bool wants_progress(const TranslateOptions& options) {
+  const bool seen = options.output.empty() && ::isatty(STDOUT_FILENO) == 1;
+  return ::isatty(STDERR_FILENO) == 1 && !seen;
+}
+
+void print_stats(const TranslateStats& stats) {
+  const std::string text = log_format() == LogFormat::json ? stats.as_json() : stats.as_text();
+  std::fputs(text.c_str(), stderr);
+}
+
+void run(const TranslateOptions& options) {
+  TranslateStats stats(/*measures_energy=*/options.stats);
+  TranslateRun translate(options);
+  stats.loaded();
+  const auto output = open_line_output(options.output);
+  if (options.input == "-" && ::isatty(STDIN_FILENO) == 1) {
+    spdlog::info("reading from the terminal; Ctrl-D ends it");
+  }
+  LineWindows windows(options.input,
+                      {options.window_lines, std::chrono::milliseconds(options.window_ms)});
+  std::optional<Progress> progress;
+  if (wants_progress(options)) progress.emplace("translating", 0, "sentences");
+  const StopSignal stop;
+  std::string lines;
+  for (std::vector<InputLine> window;
+       windows.next(window, [&] { return stop.received() != nullptr; });) {
+    const std::vector<Translation> translations = translate.translate(window);
+    lines.clear();
+    for (size_t i = 0; i < window.size(); ++i) lines += translate.print(window[i], translations[i]);
+    output->write(lines);
+    const auto now = TranslateStats::Clock::now();
+    for (size_t i = 0; i < window.size(); ++i) stats.add(translations[i], now - window[i].read_at);
+    if (progress) progress->update(stats.sentences());
+  }
+  if (stop.received() != nullptr) {
+    throw Error(fmt::format("stopped by {} after {} sentences", stop.received(),
+                            format_count(stats.sentences())));
+  }
+  translate.expect_no_more_lines();
+  output->finish();
+  stats.finished();
+  if (progress) progress->finish();
+  if (options.stats) print_stats(stats);
+}
+
+}  // namespace
+
+void add_translate_command(CLI::App& app) {
+  CLI::App* command = add_command(
+      app, "translate", "Translate text, a line each",
+      "eatt translate model --beam-size 4 --length-penalty 0.6 < test.zh > test.en\n"
+      "  eatt translate model --alignment hard --output-format json -i test.zh -o test.json");
+  const auto options = std::make_shared<TranslateOptions>();
+  add_translate_options(*command, *options);
+  command->callback([command, options] {
+    settle_translate_options(*command, *options);
+    run(*options);
+  });
+}
+
+}  // namespace eatt::cli

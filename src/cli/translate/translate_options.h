@@ -1,0 +1,44 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/translate/translate_output.h"
+#include "runtime/api/translator.h"
+
+namespace eatt::cli {
+
+// What `eatt translate` was asked for.
+struct TranslateOptions {
+  std::vector<std::string> bundles;  // Several are an ensemble.
+  std::vector<double> weights;
+  std::string input = "-";
+  std::string output;    // Empty: standard output.
+  std::string prefixes;  // Files with a line per input line; empty: none.
+  std::string targets;   // Not empty: these translations are scored, none is searched for.
+  SearchOptions search;
+  TranslatorOptions translator;
+  OutputOptions show;
+  size_t window_lines = 1000;  // Lines that are sorted by length together.
+  int window_ms = 10;          // How long the first of them waits for others.
+  bool stats = false;
+};
+
+// The options of search and of a translator, for every command that translates: those of the shared
+// tables, --no-hash and --cpu-threads. What is `without` has no meaning, or another form, there.
+using OptionNames = std::initializer_list<std::string_view>;
+void add_search_options(CLI::App& command, SearchOptions& search, OptionNames without = {});
+void add_translator_options(CLI::App& command, TranslatorOptions& translator,
+                            OptionNames without = {});
+
+void add_translate_options(CLI::App& command, TranslateOptions& options);
+
+// What follows from several options together. Throws a UsageError for combinations that make no
+// sense. Call after parsing.
+void settle_translate_options(const CLI::App& command, TranslateOptions& options);
+
+}  // namespace eatt::cli

@@ -1,0 +1,179 @@
+#include "cli/translate/translate_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "runtime/api/piece_words.h"
+
+namespace eatt::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr size_t kMostSoftEntries = size_t{1} << 24;
+
+// What an output line is about.
+struct Subject {
+  uint64_t number;
+  std::string_view source;
+  const Translation& translation;
+  const OutputOptions& options;
+
+  bool aligned() const { return options.alignment.kind != AlignmentKind::none; }
+};
+
+std::vector<WordLink> links(const Subject& subject, const Hypothesis& hypothesis) {
+  const auto& [kind, least] = subject.options.alignment;
+  return kind == AlignmentKind::hard
+             ? hard_alignment(subject.translation, hypothesis, subject.options.units)
+             : threshold_alignment(subject.translation, hypothesis, subject.options.units, least);
+}
+
+// Calls use(probability) for each source unit of each target unit, and end_row() after each row.
+template <typename Use, typename EndRow>
+void for_each_probability(const Subject& subject, const Hypothesis& hypothesis, Use&& use,
+                          EndRow&& end_row) {
+  const bool words = subject.options.units == AlignmentUnits::word;
+  const size_t columns =
+      words ? count_words(subject.source) : subject.translation.source_pieces.size();
+  const size_t rows = words ? count_words(hypothesis.text) : hypothesis.pieces.size();
+  if (rows * columns > kMostSoftEntries) {
+    throw Error(fmt::format(
+        "line {}: a soft alignment of {} source and {} target units is too large; take --alignment "
+        "hard or 0.x, or split the line",
+        subject.number + 1, columns, rows));
+  }
+  for_each_alignment_row(
+      subject.translation, hypothesis, subject.options.units, [&](const AlignmentRow& row) {
+        for (size_t i = 0; i < columns; ++i) {
+          const bool inside =
+              i >= row.first_source && i - row.first_source < row.probabilities.size();
+          use(inside ? row.probabilities[i - row.first_source] : 0.0f);
+        }
+        end_row();
+      });
+}
+
+std::string alignment_text(const Subject& subject, const Hypothesis& hypothesis) {
+  if (subject.options.alignment.kind != AlignmentKind::soft) {
+    return print_links(links(subject, hypothesis));
+  }
+  std::string text;
+  bool starts_row = true;
+  for_each_probability(
+      subject, hypothesis,
+      [&](float probability) {
+        if (starts_row && !text.empty()) text += ' ';
+        if (!starts_row) text += ',';
+        text += fmt::format("{:.6g}", probability);
+        starts_row = false;
+      },
+      [&] { starts_row = true; });
+  return text;
+}
+
+Json alignment_json(const Subject& subject, const Hypothesis& hypothesis) {
+  if (subject.options.alignment.kind != AlignmentKind::soft) {
+    return print_links(links(subject, hypothesis));
+  }
+  Json rows = Json::array(), row = Json::array();
+  for_each_probability(
+      subject, hypothesis, [&](float probability) { row.push_back(probability); },
+      [&] {
+        rows.push_back(std::move(row));
+        row = Json::array();
+      });
+  return rows;
+}
+
+// " ||| 0-0 1-1 ||| WordScores= -0.1 -0.2"
+std::string extra_columns(const Subject& subject, const Hypothesis& hypothesis) {
+  std::string text;
+  if (subject.aligned()) text += " ||| " + alignment_text(subject, hypothesis);
+  if (subject.options.word_scores) {
+    text += " ||| WordScores=";
+    for (const double score : word_scores(hypothesis)) text += fmt::format(" {:.6g}", score);
+  }
+  return text;
+}
+
+std::string nbest_lines(const Subject& subject) {
+  std::string text;
+  for (const Hypothesis& hypothesis : subject.translation.hypotheses) {
+    text += fmt::format("{} ||| {}{} ||| F0= {:.6g} ||| {:.6g}\n", subject.number,
+                        one_line(hypothesis.text), extra_columns(subject, hypothesis),
+                        hypothesis.log_probability, hypothesis.score);
+  }
+  return text;
+}
+
+Json hypothesis_json(const Subject& subject, const Hypothesis& hypothesis) {
+  Json object;
+  object["translation"] = hypothesis.text;
+  object["score"] = hypothesis.score;
+  object["log_probability"] = hypothesis.log_probability;
+  object["finished"] = hypothesis.finished;
+  if (subject.aligned()) object["alignment"] = alignment_json(subject, hypothesis);
+  if (subject.options.word_scores) object["word_scores"] = word_scores(hypothesis);
+  if (subject.options.pieces) {
+    object["pieces"] = hypothesis.pieces;
+    object["piece_scores"] = hypothesis.piece_scores;
+  }
+  return object;
+}
+
+std::string json_line(const Subject& subject) {
+  const auto& hypotheses = subject.translation.hypotheses;
+  Json object = hypothesis_json(subject, hypotheses.front());
+  if (subject.options.pieces) object["source_pieces"] = subject.translation.source_pieces;
+  if (subject.options.lists) {
+    for (const Hypothesis& hypothesis : hypotheses) {
+      object["hypotheses"].push_back(hypothesis_json(subject, hypothesis));
+    }
+  }
+  // A model that writes single bytes can write what is no UTF-8.
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string one_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
+std::optional<AlignmentChoice> parse_alignment(std::string_view text) {
+  if (text == "hard") return AlignmentChoice{AlignmentKind::hard};
+  if (text == "soft") return AlignmentChoice{AlignmentKind::soft};
+  float least = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), least);
+  if (error != std::errc() || end != text.data() + text.size() || !(least > 0 && least <= 1)) {
+    return std::nullopt;
+  }
+  return AlignmentChoice{AlignmentKind::threshold, least};
+}
+
+std::string print_translation(uint64_t number, std::string_view source,
+                              const Translation& translation, const OutputOptions& options) {
+  const Subject subject{number, source, translation, options};
+  if (options.format == OutputFormat::json) return json_line(subject);
+  if (options.format == OutputFormat::nbest) return nbest_lines(subject);
+  const Hypothesis& best = translation.hypotheses.front();
+  return one_line(best.text) + extra_columns(subject, best) + "\n";
+}
+
+std::string print_score(uint64_t number, std::string_view source, const Translation& scored,
+                        const OutputOptions& options) {
+  const Subject subject{number, source, scored, options};
+  if (options.format == OutputFormat::json) return json_line(subject);
+  if (options.format == OutputFormat::nbest) return nbest_lines(subject);
+  const Hypothesis& given = scored.hypotheses.front();
+  return fmt::format("{:.6g}{}\n", given.log_probability, extra_columns(subject, given));
+}
+
+}  // namespace eatt::cli

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/api/translator.h"
+#include "runtime/api/word_alignment.h"
+
+namespace eatt::cli {
+
+enum class OutputFormat {
+  text,   // The translation; with alignment and word scores behind " ||| " where asked for.
+  json,   // An object per line.
+  nbest,  // Moses: number ||| translation ||| … ||| F0= log-probability ||| score
+};
+
+enum class AlignmentKind { none, hard, soft, threshold };
+struct AlignmentChoice {
+  AlignmentKind kind = AlignmentKind::none;
+  float least = 0;  // Of `threshold`.
+};
+// "hard", "soft", "0.3"; nothing if it is none of these.
+std::optional<AlignmentChoice> parse_alignment(std::string_view text);
+
+struct OutputOptions {
+  OutputFormat format = OutputFormat::text;
+  AlignmentChoice alignment;
+  AlignmentUnits units = AlignmentUnits::word;
+  bool word_scores = false;
+  bool pieces = false;  // In JSON.
+  bool lists = false;   // Of hypotheses, in JSON.
+};
+
+// With spaces in place of line breaks, which a model may generate.
+std::string one_line(std::string text);
+
+// What is written for input line `number`, counted from 0: whole lines with their ends. Line breaks
+// that a model generates become spaces. Throws an Error if a soft alignment would be too large.
+std::string print_translation(uint64_t number, std::string_view source,
+                              const Translation& translation, const OutputOptions& options);
+
+// The same for a translation that was given: text is its log-probability, with alignment and word
+// scores behind it where asked for.
+std::string print_score(uint64_t number, std::string_view source, const Translation& scored,
+                        const OutputOptions& options);
+
+}  // namespace eatt::cli

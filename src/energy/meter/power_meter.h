@@ -1,0 +1,96 @@
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "energy/meter/powercap.h"
+
+namespace eatt::energy {
+
+struct DomainJoules {
+  std::string name;  // As of a PowerDomain.
+  PowerDomain::Kind kind = PowerDomain::Kind::package;
+  double joules = 0;
+};
+
+// What counters of the machine saw. Of the whole machine: they do not know processes.
+struct MeasuredEnergy {
+  double seconds = 0;
+  std::vector<DomainJoules> domains;  // At least one package.
+
+  double package_joules() const;
+  std::optional<double> dram_joules() const;  // Nothing where memory has no counter.
+  double joules() const { return package_joules() + dram_joules().value_or(0); }
+};
+
+struct Unavailable {
+  std::string reason;
+};
+
+// Never an estimate, and never a part of the domains: all were read, or it is unavailable.
+using EnergyResult = std::variant<MeasuredEnergy, Unavailable>;
+
+// Counts on while the machine sleeps, unlike steady_clock: a counter may start anew meanwhile.
+double boot_seconds();
+
+// Measures energy by RAPL, as often as wanted, one stretch at a time.
+//
+// Counters wrap after minutes at full power. A thread of the meter reads them often enough that no
+// domain of up to 1000 W can wrap twice in between. Should it be kept from that (a stopped process,
+// a sleeping machine), the result is unavailable: a wrap is never missed silently.
+//
+// Nor are counters believed that go wrong. A result is unavailable, too, if a domain went on by
+// more than 1000 W can (a reset, or a step back, looks like a wrap of hundreds of kilojoules), if
+// one did not move at all, and if the stretch was too short for the counters to be updated in it.
+class PowerMeter {
+ public:
+  using Clock = std::function<double()>;  // Seconds; also called by the meter's thread.
+
+  explicit PowerMeter(const std::filesystem::path& root = powercap_root(),
+                      Clock clock = boot_seconds);
+  PowerMeter(const PowerMeter&) = delete;
+  PowerMeter& operator=(const PowerMeter&) = delete;
+  ~PowerMeter();
+
+  // Why nothing can be measured on this machine; nothing if it can.
+  const std::optional<Unavailable>& unavailable() const { return unavailable_; }
+
+  void start();
+  EnergyResult finish();
+
+  // Reads the counters now, between start() and finish(). The thread does; others need not.
+  void sample();
+
+ private:
+  struct Counter {
+    PowerDomain domain;
+    uint64_t last = 0, now = 0;  // As read.
+    uint64_t microjoules = 0;
+  };
+
+  void read_first();
+  void read_next();
+  void check_stretch() const;  // Throws an Error if its counters say nothing.
+  void start_thread();
+  void stop_thread();
+
+  Clock clock_;
+  std::optional<Unavailable> unavailable_;
+  double seconds_between_samples_ = 0;
+  std::thread thread_;
+  std::mutex mutex_;  // Of all below.
+  std::condition_variable wake_;
+  bool running_ = false;
+  std::vector<Counter> counters_;
+  std::optional<Unavailable> failure_;  // Of this stretch.
+  double started_at_ = 0;
+  double reading_began_at_ = 0, sampled_at_ = 0;  // Before and after the last sample was read.
+};
+
+}  // namespace eatt::energy

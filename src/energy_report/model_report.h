@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "energy/chip.h"
+#include "energy_report/model_account.h"
+
+namespace eatt::energy {
+
+// How the text was translated.
+struct ReportedSearch {
+  int beam_size = 1;
+  size_t batch_sentences = 1;
+};
+std::string search_text(const ReportedSearch& search);  // "greedy search, one sentence at a time"
+
+// What `eatt energy model` tells: a model that ran, the models it is to be compared with, and the
+// chips on which all of them are priced.
+struct ModelReport {
+  ReportedSearch search;
+  std::vector<Chip> chips;
+  // The model; its vanilla twin at the same precision; of a float32 model itself and its vanilla
+  // twin in int8; vanilla in int8 with integer scores; and others that ran.
+  std::vector<ModelAccount> accounts;
+
+  const ModelAccount& model() const { return accounts[0]; }
+  const ModelAccount& vanilla() const { return accounts[1]; }
+  // The least that vanilla attention takes: in int8, with integer scores.
+  const ModelAccount& vanilla_int8() const;
+};
+
+// Throws an Error if a chip has no price for what the model does.
+ModelReport make_model_report(ModelAccount model, std::vector<ModelAccount> compared,
+                              std::vector<Chip> chips, const ReportedSearch& search);
+
+// Throws the same Error before anything was translated.
+void check_chips(const std::vector<Chip>& chips, const Architecture& architecture,
+                 Precision precision);
+
+// The chips that know a precision's numbers: all built-in ones for float32, and for int8 those that
+// price integers.
+std::vector<Chip> usual_chips(Precision precision);
+
+enum class ModelTable { levels, models, duties, bytes, classes, densities, layers };
+
+// A table by its name, "all", or "" for all but layers. Throws a UsageError that lists the names.
+std::vector<ModelTable> model_tables(std::string_view name);
+
+std::string model_report_text(const ModelReport& report, const std::vector<ModelTable>& tables);
+std::string model_report_json(const ModelReport& report);
+
+}  // namespace eatt::energy

@@ -1,0 +1,64 @@
+// What the forward and the backward pass of attention share.
+#include <hwy/highway.h>
+
+#include "kernels/attention/attention.h"
+
+#if defined(EATT_KERNELS_ATTENTION_PARTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef EATT_KERNELS_ATTENTION_PARTS_INL_H_
+#undef EATT_KERNELS_ATTENTION_PARTS_INL_H_
+#else
+#define EATT_KERNELS_ATTENTION_PARTS_INL_H_
+#endif
+
+#include "kernels/attention/mix_rows-inl.h"
+#include "kernels/attention/score_tiles-inl.h"
+#include "kernels/simd/dropout-inl.h"
+#include "kernels/simd/exp-inl.h"
+#include "kernels/simd/scratch-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace eatt::kernels::HWY_NAMESPACE {
+
+// Which head, and what its queries may see.
+struct HeadPlace {
+  HeadPlace(const Attention& a, size_t number)
+      : attention(a),
+        b(number / a.heads),
+        h(number % a.heads),
+        row(number * a.query_len),
+        keys(a.key_lengths != nullptr ? static_cast<size_t>(a.key_lengths[b]) : a.key_len) {}
+
+  // Keys that query i sees.
+  size_t visible(size_t i) const { return attention.causal && i + 1 < keys ? i + 1 : keys; }
+  // Its own hash for dropout.
+  DropoutRow dropout(size_t i) const { return dropout_row(attention.dropout.seed, row + i); }
+
+  const Attention& attention;
+  size_t b, h;
+  size_t row;   // Number of the head's first query among all of all heads.
+  size_t keys;  // That exist.
+};
+
+// Keys of one head as scores need them.
+struct PackedKeys {
+  float* panels;
+  float* starts;
+};
+
+template <ScoreKind kKind>
+HWY_INLINE void pack_keys(const float* keys, size_t stride, size_t count, size_t dim,
+                          const PackedKeys& packed) {
+  pack_panels(keys, stride, count, dim, packed.panels);
+  if (kKind == ScoreKind::l1)
+    half_sums(packed.panels, (count + kLanes - 1) / kLanes, dim, packed.starts);
+}
+
+// x where the lane's number is below n, else `other`.
+HWY_INLINE FloatVec first_lanes(FloatTag d, size_t n, FloatVec x, FloatVec other) {
+  return n >= kLanes ? x : hn::IfThenElse(hn::FirstN(d, n), x, other);
+}
+
+}  // namespace eatt::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // the guard

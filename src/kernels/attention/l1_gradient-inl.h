@@ -1,0 +1,111 @@
+// Gradients of L1 scores: a pair's share is g by the sign of q − k, which is found once for query
+// and key; the sign of 0 is 0.
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <cstring>
+
+#if defined(EATT_KERNELS_L1_GRADIENT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef EATT_KERNELS_L1_GRADIENT_INL_H_
+#undef EATT_KERNELS_L1_GRADIENT_INL_H_
+#else
+#define EATT_KERNELS_L1_GRADIENT_INL_H_
+#endif
+
+#include "kernels/simd/vectors-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace eatt::kernels::HWY_NAMESPACE {
+
+// Rows [count, dim] with their vectors apart: [vectors of a row][count][kLanes], zeros at the end.
+// A pass over one vector of all rows then goes through memory in order; rows would lie in few sets
+// of the cache and push each other out.
+inline void copy_by_vectors(const float* rows, size_t stride, size_t count, size_t dim,
+                            float* out) {
+  const FloatTag d;
+  for_each_vector(dim, [&](size_t f, size_t n) {
+    for (size_t i = 0; i < count; ++i)
+      hn::StoreU(load_some(d, rows + i * stride + f, n), d, out + (f * count + i * kLanes));
+  });
+}
+
+// And back, times a factor.
+inline void copy_from_vectors(const float* vectors, size_t count, size_t dim, float factor,
+                              float* rows, size_t stride) {
+  const FloatTag d;
+  const auto scale = hn::Set(d, factor);
+  for_each_vector(dim, [&](size_t f, size_t n) {
+    for (size_t i = 0; i < count; ++i) {
+      store_some(hn::Mul(hn::LoadU(d, vectors + (f * count + i * kLanes)), scale), d,
+                 rows + i * stride + f, n);
+    }
+  });
+}
+
+// One block of kRows queries against all keys.
+struct L1GradientBlock {
+  const float* gradients;  // g [kRows, keys]
+  size_t stride;           // of g
+  size_t keys;
+  size_t padded_dim;        // whole vectors
+  const float* query_rows;  // [kRows, padded_dim]
+  const float* key_rows;    // by vectors, of all_keys
+  size_t all_keys;          // of which the first `keys` count
+  float factor;             // of the scores
+};
+
+// 1, 0 or −1; NaN stays NaN.
+HWY_INLINE FloatVec sign_of(FloatVec x) {
+  const FloatTag d;
+#if HWY_TARGET == HWY_AVX3
+  // One instruction that answers by what kind of number it finds, four bits each from the lowest:
+  // NaN itself (two kinds), 0, one, −∞, +∞, negative, positive.
+  const __m512i answers = _mm512_set1_epi32(static_cast<int>(0xA9A9A822u));
+  return FloatVec{_mm512_fixupimm_ps(x.raw, x.raw, answers, 0)};
+#else
+  const auto one = hn::Set(d, 1.0f);
+  const auto zero = hn::Zero(d);
+  const auto sign =
+      hn::Sub(hn::IfThenElseZero(hn::Gt(x, zero), one), hn::IfThenElseZero(hn::Lt(x, zero), one));
+  return hn::IfThenElse(hn::IsNaN(x), x, sign);
+#endif
+}
+
+// d_queries [kRows, padded_dim] is written; key_sums, by vectors, += Σ_r g·sign(q − k).
+template <size_t kRows>
+HWY_INLINE void l1_gradient_block(const L1GradientBlock& b, float* d_queries, float* key_sums) {
+  const FloatTag d;
+  const size_t stride = b.stride, padded = b.padded_dim;
+  for (size_t f = 0; f < padded; f += kLanes) {
+    FloatVec query[kRows], sums[kRows];
+#pragma GCC unroll 8
+    for (size_t r = 0; r < kRows; ++r) {
+      query[r] = hn::LoadU(d, b.query_rows + r * padded + f);
+      sums[r] = hn::Zero(d);
+    }
+    const float* g = b.gradients;
+    const float* key_row = b.key_rows + f * b.all_keys;
+    float* key_sum = key_sums + f * b.all_keys;
+    for (size_t j = 0; j < b.keys; ++j, ++g, key_row += kLanes, key_sum += kLanes) {
+      const auto key = hn::LoadU(d, key_row);
+      FloatVec parts[2] = {hn::LoadU(d, key_sum), hn::Zero(d)};
+#pragma GCC unroll 8
+      for (size_t r = 0; r < kRows; ++r) {
+        const auto sign = sign_of(hn::Sub(query[r], key));
+        const auto share = hn::Set(d, g[r * stride]);
+        sums[r] = hn::MulAdd(share, sign, sums[r]);
+        parts[r % 2] = hn::MulAdd(share, sign, parts[r % 2]);
+      }
+      hn::StoreU(hn::Add(parts[0], parts[1]), d, key_sum);
+    }
+    const auto scale = hn::Set(d, -b.factor);
+#pragma GCC unroll 8
+    for (size_t r = 0; r < kRows; ++r)
+      hn::StoreU(hn::Mul(sums[r], scale), d, d_queries + r * padded + f);
+  }
+}
+
+}  // namespace eatt::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // the guard

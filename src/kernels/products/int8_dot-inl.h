@@ -1,0 +1,139 @@
+// Products of four bytes by four bytes in lanes of 32 bits, exact on every instruction set.
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "kernels/simd/vectors-inl.h"
+
+#if defined(EATT_KERNELS_INT8_DOT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef EATT_KERNELS_INT8_DOT_INL_H_
+#undef EATT_KERNELS_INT8_DOT_INL_H_
+#else
+#define EATT_KERNELS_INT8_DOT_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace eatt::kernels::HWY_NAMESPACE {
+
+using IntTag = hn::ScalableTag<int32_t>;
+using IntVec = hn::Vec<IntTag>;
+
+// Four numbers of a quantized row in every lane, as add_products wants them.
+//   start_of(Σ_i w)          what a sum starts with
+//   add_products(sum, x, w)  in the end: sum = Σ_i (x_i − 128) · w_i
+// for x of 1 … 255 and w of −127 … 127.
+template <bool vnni>
+struct FourInputs;
+
+#if HWY_TARGET == HWY_AVX3
+template <>
+struct FourInputs<true> {
+  explicit HWY_INLINE FourInputs(int32_t four) : x(_mm512_set1_epi32(four)) {}
+  __m512i x;
+};
+template <>
+struct FourInputs<false> {
+  explicit HWY_INLINE FourInputs(int32_t four) {
+    const __m512i number = _mm512_set1_epi32(four ^ static_cast<int32_t>(0x80808080));
+    magnitude = _mm512_abs_epi8(number);
+    negative = _mm512_movepi8_mask(number);
+  }
+  __m512i magnitude;
+  __mmask64 negative;
+};
+
+// VNNI multiplies bytes without a sign, so x is 128 too large.
+template <bool vnni>
+HWY_INLINE IntVec start_of(IntVec weight_sums) {
+  return vnni ? hn::Neg(hn::ShiftLeft<7>(weight_sums)) : hn::Zero(IntTag());
+}
+
+// In assembly, as the target has no VNNI by name and g++ 12 would copy every sum.
+HWY_INLINE void add_products(IntVec& sum, const FourInputs<true>& inputs, IntVec w) {
+  asm("vpdpbusd %2, %1, %0" : "+v"(sum.raw) : "v"(inputs.x), "v"(w.raw));
+}
+
+// Sums of two products of up to 127 · 127 do not saturate.
+HWY_INLINE void add_products(IntVec& sum, const FourInputs<false>& inputs, IntVec w) {
+  const __m512i signed_w =
+      _mm512_mask_sub_epi8(w.raw, inputs.negative, _mm512_setzero_si512(), w.raw);
+  const __m512i pairs = _mm512_maddubs_epi16(inputs.magnitude, signed_w);
+  sum.raw = _mm512_add_epi32(sum.raw, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1)));
+}
+
+#else
+
+template <bool vnni>
+HWY_INLINE IntVec start_of(IntVec) {
+  return hn::Zero(IntTag());
+}
+
+#if HWY_TARGET == HWY_AVX2
+template <>
+struct FourInputs<false> {
+  explicit HWY_INLINE FourInputs(int32_t four)
+      : x(_mm256_set1_epi32(four ^ static_cast<int32_t>(0x80808080))),
+        magnitude(_mm256_abs_epi8(x)) {}
+  __m256i x, magnitude;
+};
+
+// Sums of two products of up to 127 · 127 do not saturate.
+HWY_INLINE void add_products(IntVec& sum, const FourInputs<false>& inputs, IntVec w) {
+  const __m256i pairs = _mm256_maddubs_epi16(inputs.magnitude, _mm256_sign_epi8(w.raw, inputs.x));
+  sum.raw = _mm256_add_epi32(sum.raw, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+}
+
+#elif HWY_TARGET == HWY_SSE4
+template <>
+struct FourInputs<false> {
+  explicit HWY_INLINE FourInputs(int32_t four)
+      : x(_mm_set1_epi32(four ^ static_cast<int32_t>(0x80808080))), magnitude(_mm_abs_epi8(x)) {}
+  __m128i x, magnitude;
+};
+
+HWY_INLINE void add_products(IntVec& sum, const FourInputs<false>& inputs, IntVec w) {
+  const __m128i pairs = _mm_maddubs_epi16(inputs.magnitude, _mm_sign_epi8(w.raw, inputs.x));
+  sum.raw = _mm_add_epi32(sum.raw, _mm_madd_epi16(pairs, _mm_set1_epi16(1)));
+}
+
+#elif HWY_TARGET == HWY_NEON
+template <>
+struct FourInputs<false> {
+  explicit HWY_INLINE FourInputs(int32_t four)
+      : x(vreinterpret_s8_s32(vdup_n_s32(four ^ static_cast<int32_t>(0x80808080)))) {}
+  int8x8_t x;
+};
+
+HWY_INLINE void add_products(IntVec& sum, const FourInputs<false>& inputs, IntVec w) {
+  const int8x16_t bytes = vreinterpretq_s8_s32(w.raw);
+  const int32x4_t low = vpaddlq_s16(vmull_s8(inputs.x, vget_low_s8(bytes)));
+  const int32x4_t high = vpaddlq_s16(vmull_s8(inputs.x, vget_high_s8(bytes)));
+  sum.raw = vaddq_s32(sum.raw, vpaddq_s32(low, high));
+}
+
+#else
+template <>
+struct FourInputs<false> {
+  explicit HWY_INLINE FourInputs(int32_t four) {
+    uint8_t bytes[4];
+    std::memcpy(bytes, &four, sizeof(bytes));
+    for (size_t i = 0; i < 4; ++i) x[i] = bytes[i] - 128;
+  }
+  int32_t x[4];
+};
+
+HWY_INLINE void add_products(IntVec& sum, const FourInputs<false>& inputs, IntVec w) {
+  static_assert(kLanes == 1);
+  int8_t weights[4];
+  std::memcpy(weights, &w.raw, sizeof(weights));
+  for (size_t i = 0; i < 4; ++i) sum.raw += inputs.x[i] * weights[i];
+}
+#endif
+#endif
+
+}  // namespace eatt::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // the guard

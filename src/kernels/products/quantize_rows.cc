@@ -1,0 +1,107 @@
+#include <cstring>
+#include <limits>
+
+#include "kernels/products/int8_product.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/products/quantize_rows.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "kernels/dispatch.h"
+#include "kernels/simd/vectors-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace eatt::kernels::HWY_NAMESPACE {
+
+using BitsTag = hn::RebindToSigned<FloatTag>;
+using BitsVec = hn::Vec<BitsTag>;
+
+// max|x|, or a NaN or infinity if there is one: without their signs, floats are ordered like the
+// whole numbers of the same bits, and NaN above all.
+HWY_INLINE float largest_magnitude(const float* x, size_t width) {
+  const FloatTag d;
+  const BitsTag di;
+  BitsVec largest[2] = {hn::Zero(di), hn::Zero(di)};
+  const auto bits = [&](FloatVec v) HWY_ATTR { return hn::BitCast(di, hn::Abs(v)); };
+  size_t i = 0;
+  for (; i + 2 * kLanes <= width; i += 2 * kLanes) {
+    largest[0] = hn::Max(largest[0], bits(hn::LoadU(d, x + i)));
+    largest[1] = hn::Max(largest[1], bits(hn::LoadU(d, x + i + kLanes)));
+  }
+  for (; i < width; i += kLanes) {
+    largest[0] = hn::Max(largest[0], bits(load_some(d, x + i, HWY_MIN(kLanes, width - i))));
+  }
+  const BitsVec all = hn::MaxOfLanes(di, hn::Max(largest[0], largest[1]));
+  return hn::GetLane(hn::BitCast(d, all));
+}
+
+// Bytes of kLanes whole numbers of 0 … 255.
+HWY_INLINE void store_bytes(BitsVec numbers, uint8_t* to) {
+#if HWY_TARGET == HWY_AVX3
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtepi32_epi8(numbers.raw));
+#else
+  const hn::Rebind<uint8_t, FloatTag> d8;
+  hn::StoreU(hn::DemoteTo(d8, numbers), d8, to);
+#endif
+}
+
+// to [round_up(width, 64)] = 128 + x · before · factor, rounded.
+HWY_INLINE void quantize_row(const float* x, size_t width, float before, float factor,
+                             uint8_t* to) {
+  const FloatTag d;
+  const BitsTag di;
+  // Floats from 2²³ to 2²⁴ are whole numbers, so an addition rounds and leaves the number in the
+  // lowest bits. Rounding to even stays what it is, as what is added is even.
+  const FloatVec rounder = hn::Set(d, 12582912.0f + 128.0f);
+  const auto number = [&](FloatVec v) HWY_ATTR {
+    const FloatVec scaled = hn::Mul(hn::Mul(v, hn::Set(d, before)), hn::Set(d, factor));
+    return hn::And(hn::BitCast(di, hn::Add(scaled, rounder)), hn::Set(di, 255));
+  };
+  size_t i = 0;
+  for (; i + kLanes <= width; i += kLanes) store_bytes(number(hn::LoadU(d, x + i)), to + i);
+  if (i < width) {
+    store_bytes(number(load_first(d, x + i, width - i)), to + i);
+    i += kLanes;
+  }
+  std::memset(to + i, 128, quantized_stride(width) - i);
+}
+
+void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t width, uint8_t* values,
+                   float* scales) {
+  const size_t stride = quantized_stride(width);
+  for (size_t row = 0; row < rows; ++row, x += x_stride, values += stride) {
+    const float largest = largest_magnitude(x, width);
+    if (!(largest <= std::numeric_limits<float>::max())) {
+      scales[row] = std::numeric_limits<float>::quiet_NaN();
+      std::memset(values, 128, stride);
+      continue;
+    }
+    scales[row] = largest / 127.0f;
+    // 127 / largest would be infinite for the smallest floats; powers of two change no digit.
+    const float before = largest < 0x1p-64f ? 0x1p64f : 1.0f;
+    const float factor = largest == 0 ? 0.0f : 127.0f / (largest * before);
+    quantize_row(x, width, before, factor, values);
+  }
+}
+
+}  // namespace eatt::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace eatt::kernels {
+
+HWY_EXPORT(quantize_rows);
+
+size_t quantized_stride(size_t width) { return (width + 63) / 64 * 64; }
+
+size_t quantized_rows_size(size_t rows, size_t width) { return rows * quantized_stride(width); }
+
+QuantizedRows quantize_rows(const float* x, size_t x_stride, size_t rows, size_t width,
+                            uint8_t* values, float* scales) {
+  EATT_DISPATCH(quantize_rows)(x, x_stride, rows, width, values, scales);
+  return {values, scales, rows, quantized_stride(width)};
+}
+
+}  // namespace eatt::kernels
+#endif

@@ -1,0 +1,174 @@
+#include "kernels/selection/selection.h"
+
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/selection/selection.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "kernels/dispatch.h"
+#include "kernels/selection/gather_add-inl.h"
+#include "kernels/simd/transpose-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace eatt::kernels::HWY_NAMESPACE {
+
+void pack_selection_panels(const float* weight, size_t in, size_t out, float* panels) {
+  for (size_t first = 0; first < out; first += kPanel, panels += in * kPanel) {
+    const size_t columns = HWY_MIN(kPanel, out - first);
+    if (columns < kPanel) std::memset(panels, 0, in * kPanel * sizeof(float));
+    transpose<false>(weight + first * in, in, columns, in, panels, kPanel);
+  }
+}
+
+void pack_selection_rows(const float* weight, size_t in, size_t out, float* weight_rows) {
+  transpose<false>(weight, in, out, in, weight_rows, out);
+}
+
+// Rows of the result that are worked on at a time: they stay in the second cache, beside a matrix.
+inline constexpr size_t kRowTile = 256;
+
+// Rows [begin, end) of the result.
+HWY_INLINE void select_tile(const CodeLists& codes, size_t begin, size_t end, const float* panels,
+                            size_t out, const float* bias, float* result, size_t result_stride) {
+  const size_t blocks = code_blocks(codes.dim);
+  const size_t rows = end - begin;
+  HWY_ALIGN float first[kPanel] = {};
+  for (size_t column = 0; column < out; column += kPanel) {
+    const size_t columns = HWY_MIN(kPanel, out - column);
+    if (bias != nullptr) std::memcpy(first, bias + column, columns * sizeof(float));
+    float* to = result + begin * result_stride + column;
+    for (size_t block = 0; block < blocks; ++block) {
+      const size_t height = HWY_MIN(kCodeBlock, codes.dim - block * kCodeBlock);
+      const float* here = panels;
+      panels += height * kPanel;
+      const uint8_t* lists = codes.list(block, begin);
+      const uint8_t* counts = codes.counts + block * codes.rows + begin;
+      const float* start = block == 0 ? first : nullptr;
+      if (columns < kPanel) {
+        gather_add_narrow(here, lists, counts, rows, columns, start, to, result_stride);
+        continue;
+      }
+      const bool last = column + kPanel >= out && block + 1 == blocks;
+      const NextBlock next{panels, kPanel, last ? 0 : HWY_MIN(kCodeBlock, codes.dim)};
+      gather_add_panel(here, lists, counts, rows, start, next, to, result_stride);
+    }
+  }
+}
+
+void select_from_panels(const CodeLists& codes, const float* panels, size_t out, const float* bias,
+                        float* result, size_t result_stride) {
+  if (codes.dim == 0) {
+    for (size_t row = 0; row < codes.rows; ++row) {
+      for (size_t o = 0; o < out; ++o) result[row * result_stride + o] = bias ? bias[o] : 0.0f;
+    }
+    return;
+  }
+  for (size_t row = 0; row < codes.rows; row += kRowTile) {
+    select_tile(codes, row, HWY_MIN(row + kRowTile, codes.rows), panels, out, bias, result,
+                result_stride);
+  }
+}
+
+// Vectors that are summed at once when whole rows come from memory. Measured from the third cache:
+// longer stretches of a row are slower, and fetching rows ahead gains nothing over the hardware.
+inline constexpr size_t kStretch = 8;
+
+// to [vectors · kLanes] = start, or zero where that is null, + the sum of the selected stretches.
+template <size_t vectors>
+HWY_INLINE void gather_stretch(const float* rows, size_t stride, const CodeLists& codes, size_t row,
+                               const float* start, float* to) {
+  const FloatTag d;
+  FloatVec sums[vectors];
+#pragma GCC unroll 16
+  for (size_t v = 0; v < vectors; ++v) {
+    sums[v] = start == nullptr ? hn::Zero(d) : hn::LoadU(d, start + v * kLanes);
+  }
+  for (size_t block = 0; block < code_blocks(codes.dim); ++block) {
+    const float* base = rows + block * kCodeBlock * stride;
+    const uint8_t* list = codes.list(block, row);
+    const size_t count = codes.count(block, row);
+    for (size_t i = 0; i < count; ++i) {
+      const float* selected = base + list[i] * stride;
+#pragma GCC unroll 16
+      for (size_t v = 0; v < vectors; ++v) {
+        sums[v] = hn::Add(sums[v], hn::LoadU(d, selected + v * kLanes));
+      }
+    }
+  }
+#pragma GCC unroll 16
+  for (size_t v = 0; v < vectors; ++v) hn::StoreU(sums[v], d, to + v * kLanes);
+}
+
+// What is left of the columns, less than a vector.
+HWY_INLINE void gather_last(const float* rows, size_t stride, const CodeLists& codes, size_t row,
+                            size_t columns, const float* start, float* to) {
+  const FloatTag d;
+  FloatVec sum = start == nullptr ? hn::Zero(d) : load_first(d, start, columns);
+  for (size_t block = 0; block < code_blocks(codes.dim); ++block) {
+    const float* base = rows + block * kCodeBlock * stride;
+    const uint8_t* list = codes.list(block, row);
+    for (size_t i = 0; i < codes.count(block, row); ++i) {
+      sum = hn::Add(sum, load_first(d, base + list[i] * stride, columns));
+    }
+  }
+  store_first(sum, d, to, columns);
+}
+
+void select_from_rows(const CodeLists& codes, const float* weight_rows, size_t out,
+                      const float* bias, float* result, size_t result_stride) {
+  for (size_t row = 0; row < codes.rows; ++row, result += result_stride) {
+    size_t column = 0;
+    const auto start = [&] { return bias == nullptr ? nullptr : bias + column; };
+    for (; column + kStretch * kLanes <= out; column += kStretch * kLanes) {
+      gather_stretch<kStretch>(weight_rows + column, out, codes, row, start(), result + column);
+    }
+    for (; column + kLanes <= out; column += kLanes) {
+      gather_stretch<1>(weight_rows + column, out, codes, row, start(), result + column);
+    }
+    if (column < out) {
+      gather_last(weight_rows + column, out, codes, row, out - column, start(), result + column);
+    }
+  }
+}
+
+}  // namespace eatt::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace eatt::kernels {
+
+HWY_EXPORT(pack_selection_panels);
+HWY_EXPORT(pack_selection_rows);
+HWY_EXPORT(select_from_panels);
+HWY_EXPORT(select_from_rows);
+
+bool selection_is_sparse_enough(double density, size_t rows) {
+  // Measured at 512 features: one row breaks even above 0.8, up to four near 0.5, more near 0.65.
+  if (rows > 1 && rows <= kFewSelectionRows) return density < 0.45;
+  return density < 0.55;
+}
+
+size_t selection_panels_size(size_t in, size_t out) { return in * ((out + 63) / 64 * 64); }
+
+void pack_selection_panels(const float* weight, size_t in, size_t out, float* panels) {
+  EATT_DISPATCH(pack_selection_panels)(weight, in, out, panels);
+}
+
+void pack_selection_rows(const float* weight, size_t in, size_t out, float* weight_rows) {
+  EATT_DISPATCH(pack_selection_rows)(weight, in, out, weight_rows);
+}
+
+void select_from_panels(const CodeLists& codes, const float* panels, size_t out, const float* bias,
+                        float* result, size_t result_stride) {
+  EATT_DISPATCH(select_from_panels)(codes, panels, out, bias, result, result_stride);
+}
+
+void select_from_rows(const CodeLists& codes, const float* weight_rows, size_t out,
+                      const float* bias, float* result, size_t result_stride) {
+  EATT_DISPATCH(select_from_rows)(codes, weight_rows, out, bias, result, result_stride);
+}
+
+}  // namespace eatt::kernels
+#endif

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+
+#include "kernels/selection/selection_codes.h"
+
+// The selection projection in floats: instead of a product of binary codes with a matrix, the rows
+// of the matrix where a code is one are added up.
+//   result [rows, out] = bias [out] + codes [rows, in] · weightᵀ, weight [out, in] as PyTorch's
+// Linear has it; a null bias is none. The weights are packed before, in one of two layouts:
+//   - panels, for many rows: [⌈out/64⌉ panels][in][64], the last filled up with zeros; memory that
+//     is not aligned to 64 bytes takes twice the time;
+//   - rows, for decoding few: [in, out], so that what is read from memory lies together.
+namespace eatt::kernels {
+
+// Up to so many rows the layout of rows is the faster one.
+inline constexpr size_t kFewSelectionRows = 4;
+
+// Whether adding selected rows is faster than a good dense product of codes_to_floats(), for this
+// share of ones.
+bool selection_is_sparse_enough(double density, size_t rows);
+
+size_t selection_panels_size(size_t in, size_t out);  // Floats.
+
+// weight [out, in] → panels, of selection_panels_size().
+void pack_selection_panels(const float* weight, size_t in, size_t out, float* panels);
+
+// weight [out, in] → weight_rows [in, out].
+void pack_selection_rows(const float* weight, size_t in, size_t out, float* weight_rows);
+
+// codes are the lists of [rows, in]; result_stride floats lie between the rows of the result.
+void select_from_panels(const CodeLists& codes, const float* panels, size_t out, const float* bias,
+                        float* result, size_t result_stride);
+
+void select_from_rows(const CodeLists& codes, const float* weight_rows, size_t out,
+                      const float* bias, float* result, size_t result_stride);
+
+}  // namespace eatt::kernels

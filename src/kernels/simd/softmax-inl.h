@@ -1,0 +1,74 @@
+// The two sums behind a softmax, for all kernels that go over rows of logits.
+#include <hwy/highway.h>
+
+#include <cmath>
+#include <limits>
+
+#include "kernels/simd/exp-inl.h"
+#include "kernels/simd/vectors-inl.h"
+
+#if defined(EATT_KERNELS_SOFTMAX_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef EATT_KERNELS_SOFTMAX_INL_H_
+#undef EATT_KERNELS_SOFTMAX_INL_H_
+#else
+#define EATT_KERNELS_SOFTMAX_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace eatt::kernels::HWY_NAMESPACE {
+
+inline constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
+
+// The first `count` numbers at `from`, and after them −∞, which no softmax sees.
+HWY_INLINE FloatVec load_or_minus_infinity(FloatTag d, const float* from, size_t count) {
+  if (count == kLanes) return hn::LoadU(d, from);
+  return hn::IfThenElse(hn::FirstN(d, count), load_first(d, from, count),
+                        hn::Set(d, kMinusInfinity));
+}
+
+// The largest number of a row, −∞ if it is empty. NaN may be passed over: the sum of exponentials
+// that follows finds it.
+HWY_INLINE float row_max(FloatTag d, const float* x, size_t size) {
+  FloatVec most[4];
+  for (FloatVec& m : most) m = hn::Set(d, kMinusInfinity);
+  size_t i = 0;
+  for (; i + 4 * kLanes <= size; i += 4 * kLanes) {
+#pragma GCC unroll 4
+    for (size_t j = 0; j < 4; ++j) {
+      most[j] = hn::Max(most[j], hn::LoadU(d, x + i + j * kLanes));
+    }
+  }
+  for_each_vector(size - i, [&](size_t k, size_t count) HWY_ATTR {
+    most[0] = hn::Max(most[0], load_or_minus_infinity(d, x + i + k, count));
+  });
+  const FloatVec all = hn::Max(hn::Max(most[0], most[1]), hn::Max(most[2], most[3]));
+  return hn::GetLane(hn::MaxOfLanes(d, all));
+}
+
+// Σ exp(x − most). With most = −∞ every number counts 0, NaN as NaN.
+HWY_INLINE float sum_of_exp(FloatTag d, const float* x, size_t size, float most) {
+  const FloatVec shift = hn::Set(d, most == kMinusInfinity ? 0 : most);
+  FloatVec sums[2] = {hn::Zero(d), hn::Zero(d)};  // Two, or each would wait for the one before.
+  size_t i = 0;
+  for (; i + 2 * kLanes <= size; i += 2 * kLanes) {
+    sums[0] = hn::Add(sums[0], exp_of(d, hn::Sub(hn::LoadU(d, x + i), shift)));
+    sums[1] = hn::Add(sums[1], exp_of(d, hn::Sub(hn::LoadU(d, x + i + kLanes), shift)));
+  }
+  for_each_vector(size - i, [&](size_t k, size_t count) HWY_ATTR {
+    const FloatVec value = load_or_minus_infinity(d, x + i + k, count);
+    sums[0] = hn::Add(sums[0], exp_of(d, hn::Sub(value, shift)));
+  });
+  return sum_of_lanes(d, hn::Add(sums[0], sums[1]));
+}
+
+HWY_INLINE float log_sum_exp(FloatTag d, const float* x, size_t size) {
+  const float most = row_max(d, x, size);
+  const double sum = sum_of_exp(d, x, size, most);
+  if (sum == 0) return kMinusInfinity;
+  return static_cast<float>((most == kMinusInfinity ? 0.0 : most) + std::log(sum));
+}
+
+}  // namespace eatt::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // the guard

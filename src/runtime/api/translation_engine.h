@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/pool.h"
+#include "runtime/api/translator.h"
+#include "runtime/search/search.h"
+#include "text/pieces/pieces.h"
+
+namespace eatt {
+
+// What a Translator does once its models are loaded: text to pieces, parts, batches, search on many
+// threads, and back to text in the order of the tasks. Knows models only as a StepModel.
+class TranslationEngine {
+ public:
+  struct Parts {
+    const Pieces* source = nullptr;
+    const Pieces* target = nullptr;
+    Pool<StepModel>::Make make_model;
+    std::optional<size_t> max_source_pieces;  // Of the model itself.
+  };
+  // Throws a UsageError for limits of nothing.
+  TranslationEngine(Parts parts, const TranslatorOptions& options);
+
+  std::vector<Translation> translate(std::span<const TranslationTask> tasks,
+                                     const SearchOptions& search) const;
+  std::vector<Translation> score(std::span<const std::pair<std::string, std::string>> pairs,
+                                 uint64_t first_number = 0) const;
+
+ private:
+  struct Part;
+
+  int threads() const;
+  size_t most_pieces() const;
+  std::vector<std::vector<Part>> prepare_all(std::span<const TranslationTask> tasks) const;
+  std::vector<int32_t> prefix_pieces(const TranslationTask& task) const;
+  std::vector<Part> prepare(const TranslationTask& task, uint64_t number) const;
+  void for_each_batch(std::span<const size_t> lengths,
+                      const std::function<void(StepModel&, std::span<const size_t>)>& body) const;
+  Translation translation_of(std::string_view text, std::span<const int32_t> source,
+                             std::vector<SearchHypothesis> found) const;
+  Hypothesis hypothesis_of(SearchHypothesis found) const;
+  std::vector<std::vector<float>> shifted(std::vector<std::vector<float>> attention) const;
+
+  Parts parts_;
+  TranslatorOptions options_;
+  mutable Pool<StepModel> models_;
+};
+
+}  // namespace eatt

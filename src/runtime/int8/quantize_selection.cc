@@ -1,0 +1,90 @@
+#include "runtime/int8/quantize_selection.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace eatt {
+namespace {
+
+constexpr float kMostWeight = 127;
+constexpr double kMostSum = 32767;
+constexpr float kLeastScale = 1e-30f;  // What is smaller is zero, and 1/scale stays a float.
+constexpr float kStep = 1 + 1.0f / 1024;
+
+// Adding this number leaves no bits for a fraction: ties go to even. For |x| below 2^22. Unlike
+// std::nearbyint it becomes two instructions for a whole vector.
+float rounded(float x) {
+  constexpr float kShift = 12582912;  // 1.5 · 2^23
+  return x + kShift - kShift;
+}
+
+// What selections can add up to.
+struct Reach {
+  double highest;
+  double lowest;
+
+  double most() const { return std::max(highest, -lowest); }
+};
+
+Reach reach_of(std::span<const float> row, float inverse, double bias) {
+  int32_t highest = 0, lowest = 0;
+  for (const float weight : row) {
+    const auto number = static_cast<int32_t>(rounded(weight * inverse));
+    highest += std::max(number, 0);
+    lowest += std::min(number, 0);
+  }
+  return {bias + highest, bias + lowest};
+}
+
+double number_of_bias(float bias, float scale) {
+  return std::nearbyint(static_cast<double>(bias) / static_cast<double>(scale));
+}
+
+bool sums_fit(const SelectionRows& rows, size_t in, float scale) {
+  for (size_t o = 0; o < rows.bias.size(); ++o) {
+    const Reach reach =
+        reach_of(rows.weight.subspan(o * in, in), 1 / scale, number_of_bias(rows.bias[o], scale));
+    if (reach.most() > kMostSum) return false;
+  }
+  return true;
+}
+
+// What the scale would have to be if nothing were rounded.
+double least_scale(const SelectionRows& rows, size_t in) {
+  double least = 0;
+  for (size_t o = 0; o < rows.bias.size(); ++o) {
+    float most = 0;
+    Reach reach{rows.bias[o], rows.bias[o]};
+    for (const float weight : rows.weight.subspan(o * in, in)) {
+      most = std::max(most, std::abs(weight));
+      reach.highest += std::max(weight, 0.0f);
+      reach.lowest += std::min(weight, 0.0f);
+    }
+    least = std::max({least, static_cast<double>(most / kMostWeight), reach.most() / kMostSum});
+  }
+  return least;
+}
+
+}  // namespace
+
+float selection_scale(std::span<const SelectionRows> rows, size_t in) {
+  double least = 0;
+  for (const SelectionRows& some : rows) least = std::max(least, least_scale(some, in));
+  if (least == 0) return 1;
+  float scale = std::max(static_cast<float>(least), kLeastScale);
+  const auto fit = [&](const SelectionRows& some) { return sums_fit(some, in, scale); };
+  while (!std::ranges::all_of(rows, fit)) scale *= kStep;
+  return scale;
+}
+
+void quantize_selection(const SelectionRows& rows, float scale, int8_t* weight, int16_t* bias) {
+  const float inverse = 1 / scale;
+  for (size_t i = 0; i < rows.weight.size(); ++i) {
+    weight[i] = static_cast<int8_t>(rounded(rows.weight[i] * inverse));
+  }
+  for (size_t o = 0; o < rows.bias.size(); ++o) {
+    bias[o] = static_cast<int16_t>(number_of_bias(rows.bias[o], scale));
+  }
+}
+
+}  // namespace eatt

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace eatt {
+
+// Some outputs of a selection: weight [bias.size(), in], a row per output.
+struct SelectionRows {
+  std::span<const float> weight;
+  std::span<const float> bias;
+};
+
+// The unit of whole numbers for these rows: the smallest (to a thousandth) for which weights are
+// within ±127 and, whatever is selected, sums with the bias within ±32767. 1 if all are zeros.
+float selection_scale(std::span<const SelectionRows> rows, size_t in);
+
+// weight / scale and bias / scale, rounded to nearest, ties to even. The scale is one that
+// selection_scale gave for these rows.
+void quantize_selection(const SelectionRows& rows, float scale, int8_t* weight, int16_t* bias);
+
+}  // namespace eatt

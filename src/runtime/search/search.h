@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/api/translator.h"
+#include "runtime/search/step_model.h"
+
+namespace eatt {
+
+// One sentence to search a translation for.
+struct SearchTask {
+  std::vector<int32_t> source;       // Pieces without markers.
+  std::vector<int32_t> prefix = {};  // Pieces that every hypothesis begins with.
+  uint64_t number = 0;               // Of the sentence, for sampling: see SearchOptions::seed.
+};
+
+struct SearchHypothesis {
+  std::vector<int32_t> pieces;  // Without the end marker.
+  double score = 0;
+  double log_probability = 0;
+  std::vector<double> piece_scores;           // Log-probabilities; the end's last if finished.
+  std::vector<std::vector<float>> attention;  // Likewise; empty if the model gives none.
+  bool finished = true;
+};
+
+// The n_best hypotheses of each task, the best first, one at least; fewer than n_best if there are
+// no more. Those that the length limit cut stand behind all that ended. Throws a UsageError if
+// options contradict each other, and an Error if a prefix cannot be computed or the model computes
+// NaN.
+std::vector<std::vector<SearchHypothesis>> search(StepModel& model,
+                                                  std::span<const SearchTask> tasks,
+                                                  const SearchOptions& options);
+
+// Scores of given translations: forced decoding, targets without markers. A piece that the model
+// rules out counts −10,000, as in prefixes. Throws an Error as search does.
+struct ScoreTask {
+  std::vector<int32_t> source, target;
+};
+std::vector<SearchHypothesis> score_targets(StepModel& model, std::span<const ScoreTask> tasks);
+
+// Throws a UsageError that names the options as the command line does.
+void check_search_options(const SearchOptions& options);
+
+}  // namespace eatt

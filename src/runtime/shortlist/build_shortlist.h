@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/shortlist/shortlist.h"
+#include "runtime/shortlist/shortlist_format.h"
+#include "text/lexicon/lexical_model.h"
+#include "text/lexicon/piece_pairs.h"
+#include "text/pieces/pieces.h"
+
+namespace eatt {
+
+struct ShortlistOptions {
+  int first = 100;       // So many of the most frequent target pieces are always allowed.
+  int best = 100;        // The most likely target pieces of each source piece,
+  double threshold = 0;  // those whose probability is above this.
+};
+
+// The lists of these vocabularies. `target_counts` is how often each target piece occurs.
+//   always: the end marker, the most frequent pieces, and whatever of bytes and single characters
+//           occurs at all, with which names and numbers can be spelled. Not Chinese characters and
+//           the like, which are thousands.
+//   likely: the best of each source piece, and the target piece with the same text as it, so that
+//           names can be copied.
+ShortlistContents build_shortlist(const LexicalModel& lexicon,
+                                  std::span<const uint64_t> target_counts, const Pieces& source,
+                                  const Pieces& target, const ShortlistOptions& options);
+
+// How often each target piece is expected if every source piece were as frequent as any other: in
+// place of counts where there is a lexicon and no text. In millionths.
+std::vector<uint64_t> expected_target_counts(const LexicalModel& lexicon, int target_vocab);
+
+// How well a shortlist fits sentence pairs.
+struct ShortlistCoverage {
+  uint64_t pairs = 0;
+  uint64_t target_pieces = 0;  // Without <unk>, which is never generated.
+  uint64_t covered = 0;        // Of them, those that are in the shortlist of their source.
+  uint64_t covered_pairs = 0;  // Pairs whose pieces are all covered.
+  uint64_t sizes = 0;          // Of the pairs' shortlists together.
+};
+ShortlistCoverage measure_coverage(const Shortlist& shortlist, const PiecePairs& pairs);
+
+}  // namespace eatt

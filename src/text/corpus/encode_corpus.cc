@@ -1,0 +1,181 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/files/atomic_file.h"
+#include "base/log.h"
+#include "base/ordered_pipeline.h"
+#include "base/pool.h"
+#include "base/progress.h"
+#include "text/corpus/pair_chunk.h"
+#include "text/corpus/preparation_steps.h"
+#include "text/corpus/problem_json.h"
+#include "text/data/data_set_writer.h"
+#include "text/pieces/piece_encoder.h"
+
+namespace eatt {
+namespace {
+
+// How far encoding has come, as a later run finds it.
+struct EncodingState {
+  uint64_t pairs_read = 0;  // All of them are in `position` or among the dropped.
+  DataSetPosition position;
+  uint64_t source_unknown = 0;
+  uint64_t target_unknown = 0;
+  ProblemCounts dropped;
+};
+
+std::string state_to_json(const EncodingState& state) {
+  const nlohmann::ordered_json json = {{"pairs_read", state.pairs_read},
+                                       {"pairs", state.position.pairs},
+                                       {"source_pieces", state.position.source_pieces},
+                                       {"target_pieces", state.position.target_pieces},
+                                       {"source_unknown", state.source_unknown},
+                                       {"target_unknown", state.target_unknown},
+                                       {"dropped", problems_to_json(state.dropped)}};
+  return json.dump(2) + "\n";
+}
+
+EncodingState load_state(const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file)) return {};
+  try {
+    const auto json = nlohmann::ordered_json::parse(read_file(file));
+    EncodingState state;
+    json.at("pairs_read").get_to(state.pairs_read);
+    json.at("pairs").get_to(state.position.pairs);
+    json.at("source_pieces").get_to(state.position.source_pieces);
+    json.at("target_pieces").get_to(state.position.target_pieces);
+    json.at("source_unknown").get_to(state.source_unknown);
+    json.at("target_unknown").get_to(state.target_unknown);
+    state.dropped = problems_from_json(json.at("dropped"));
+    return state;
+  } catch (const nlohmann::json::exception&) {
+    throw Error(file.string() + ": is damaged; use --overwrite to start anew");
+  }
+}
+
+// A chunk of text and what becomes of it.
+struct EncodedChunk : PairChunk {
+  PackedPairs packed;
+  uint64_t source_unknown = 0;
+  uint64_t target_unknown = 0;
+};
+
+uint64_t count_unknown(const std::vector<int32_t>& ids) {
+  return static_cast<uint64_t>(std::ranges::count(ids, kUnknownPiece));
+}
+
+// What a thread needs to encode: caches and buffers. Which thread works with which set of them
+// makes no difference to the result.
+class ChunkEncoder {
+ public:
+  ChunkEncoder(const EncodingTables& source, const EncodingTables& target, uint32_t max_length)
+      : source_bytes_(piece_bytes(source.pieces().size())),
+        target_bytes_(piece_bytes(target.pieces().size())),
+        max_length_(max_length),
+        source_encoder_(source),
+        target_encoder_(target) {}
+
+  void encode(EncodedChunk& chunk) {
+    chunk.packed.clear();
+    chunk.source_unknown = chunk.target_unknown = 0;
+    chunk.for_each_usable(
+        [&](PairChunk::Entry& entry, std::string_view source, std::string_view target) {
+          source_ids_.clear();
+          target_ids_.clear();
+          source_encoder_.append(source, source_ids_);
+          target_encoder_.append(target, target_ids_);
+          if (!entry.has_usable_lengths(source_ids_.size(), target_ids_.size(), max_length_))
+            return;
+          chunk.packed.add(source_ids_, source_bytes_, target_ids_, target_bytes_);
+          chunk.source_unknown += count_unknown(source_ids_);
+          chunk.target_unknown += count_unknown(target_ids_);
+        });
+  }
+
+ private:
+  uint32_t source_bytes_;
+  uint32_t target_bytes_;
+  uint32_t max_length_;
+  PieceEncoder source_encoder_;
+  PieceEncoder target_encoder_;
+  std::vector<int32_t> source_ids_;
+  std::vector<int32_t> target_ids_;
+};
+
+DataSetInfo describe(const EncodingState& state, DataSetWriter& writer) {
+  DataSetInfo info;
+  info.pairs = state.position.pairs;
+  info.source_pieces = state.position.source_pieces;
+  info.target_pieces = state.position.target_pieces;
+  info.pairs_read = state.pairs_read;
+  info.source_unknown = state.source_unknown;
+  info.target_unknown = state.target_unknown;
+  info.dropped = state.dropped;
+  info.files = writer.finish();
+  return info;
+}
+
+}  // namespace
+
+DataSetInfo encode_corpus(const Preparation& preparation, const CheckedCorpus& checked,
+                          const Vocabularies& vocabularies) {
+  const PrepareOptions& options = preparation.options;
+  const auto state_file = preparation.folder.unfinished(kEncodingFile);
+  EncodingState state = load_state(state_file);
+  DataSetWriter writer(state_file.parent_path(), piece_bytes(vocabularies.source->size()),
+                       piece_bytes(vocabularies.target->size()), state.position);
+  PairChunkReader reader(preparation.inputs, options.max_line_bytes);
+  if (state.pairs_read > 0) {
+    spdlog::info("going on after {} of {} pairs", format_count(state.pairs_read),
+                 format_count(checked.pairs_read));
+    reader.skip(state.pairs_read);
+  }
+  const auto source = std::make_shared<const EncodingTables>(*vocabularies.source);
+  const auto target = vocabularies.source == vocabularies.target
+                          ? source
+                          : std::make_shared<const EncodingTables>(*vocabularies.target);
+  Pool<ChunkEncoder> encoders(
+      [&] { return std::make_unique<ChunkEncoder>(*source, *target, options.max_length); });
+  uint64_t pairs_safe = state.pairs_read;
+  const auto commit = [&] {
+    state.position = writer.commit();
+    write_file_atomically(state_file, state_to_json(state));
+    pairs_safe = state.pairs_read;
+    preparation.committed("encoding");
+  };
+  Progress progress("encoding", checked.pairs_read, "pairs", state.pairs_read);
+  ordered_pipeline<EncodedChunk>(
+      [&](EncodedChunk& chunk) { return reader.read(chunk); },
+      [&](EncodedChunk& chunk) { Pool<ChunkEncoder>::Lease(encoders)->encode(chunk); },
+      [&](EncodedChunk& chunk) {
+        writer.append(chunk.packed);
+        state.pairs_read += chunk.entries.size();
+        state.source_unknown += chunk.source_unknown;
+        state.target_unknown += chunk.target_unknown;
+        count_problems(chunk, preparation.inputs, state.dropped);
+        progress.update(state.pairs_read);
+        if (state.pairs_read - pairs_safe >= options.pairs_per_commit) {
+          commit();
+        }
+      });
+  progress.finish();
+  if (state.pairs_read != checked.pairs_read) {
+    throw Error(
+        fmt::format("the input had {} pairs when it was checked and {} when it was encoded; "
+                    "let nothing write to it meanwhile, and start anew by --overwrite",
+                    format_count(checked.pairs_read), format_count(state.pairs_read)));
+  }
+  if (writer.position().pairs == 0) {
+    throw Error(fmt::format("none of the {} pairs can be used: {}", format_count(state.pairs_read),
+                            state.dropped.text()));
+  }
+  if (state.pairs_read > pairs_safe) commit();
+  return describe(state, writer);
+}
+
+}  // namespace eatt

@@ -1,0 +1,82 @@
+#include "text/corpus/pair_problem.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/text/utf8.h"
+
+namespace eatt {
+namespace {
+
+bool has_nul(std::string_view text) {
+  return !text.empty() && std::memchr(text.data(), '\0', text.size()) != nullptr;
+}
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\v\f\r") == std::string_view::npos;
+}
+
+bool has(PairProblem problem, std::string_view text) {
+  switch (problem) {
+    case PairProblem::nul_byte:
+      return has_nul(text);
+    case PairProblem::invalid_utf8:
+      return !is_valid_utf8(text);
+    case PairProblem::empty:
+      return is_blank(text);
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+std::string_view description(PairProblem problem) {
+  constexpr std::array<std::string_view, kPairProblems> kDescriptions = {
+      "nothing wrong",
+      "a wrong number of columns",
+      "an over-long line",
+      "a NUL byte",
+      "invalid UTF-8",
+      "an empty side",
+      "nothing but characters that are normalised away",
+      "too many pieces"};
+  return kDescriptions[static_cast<size_t>(problem)];
+}
+
+PairProblem find_text_problem(std::string_view source, std::string_view target) {
+  for (const auto problem :
+       {PairProblem::nul_byte, PairProblem::invalid_utf8, PairProblem::empty}) {
+    if (has(problem, source) || has(problem, target)) return problem;
+  }
+  return PairProblem::none;
+}
+
+int side_at_fault(PairProblem problem, std::string_view source) {
+  return has(problem, source) ? 0 : 1;
+}
+
+uint64_t ProblemCounts::total() const {
+  uint64_t sum = 0;
+  for (const Entry& entry : entries) sum += entry.count;
+  return sum;
+}
+
+std::string ProblemCounts::text() const {
+  std::vector<std::string> clauses;
+  for (size_t i = 0; i < kPairProblems; ++i) {
+    const Entry& entry = entries[i];
+    if (entry.count == 0) continue;
+    const std::string detail = entry.detail.empty() ? "" : ", " + entry.detail;
+    clauses.push_back(fmt::format("{} {} with {} (first: {}, line {}{})", format_count(entry.count),
+                                  entry.count == 1 ? "pair" : "pairs",
+                                  description(static_cast<PairProblem>(i)), entry.first_file,
+                                  entry.first_line, detail));
+  }
+  return fmt::format("{}", fmt::join(clauses, ", "));
+}
+
+}  // namespace eatt

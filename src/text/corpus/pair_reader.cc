@@ -1,0 +1,107 @@
+#include "text/corpus/pair_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/error.h"
+#include "base/progress.h"
+
+namespace eatt {
+
+PairReader::PairReader(std::vector<PairInput> inputs, size_t max_line_bytes)
+    : inputs_(std::move(inputs)), max_line_bytes_(max_line_bytes) {}
+
+bool PairReader::open_next() {
+  bytes_of_finished_ = bytes_taken();
+  source_.reset();
+  target_.reset();
+  if (opened_ == inputs_.size()) return false;
+  input_ = opened_++;
+  line_number_ = 0;
+  const PairInput& input = inputs_[input_];
+  if (input.is_tsv()) {
+    source_ = std::make_unique<LineReader>(input.source, 2 * max_line_bytes_ + 1);
+  } else {
+    source_ = std::make_unique<LineReader>(input.source, max_line_bytes_);
+    target_ = std::make_unique<LineReader>(input.target, max_line_bytes_);
+  }
+  return true;
+}
+
+bool PairReader::next(RawPair& pair) {
+  for (;;) {
+    if (source_ != nullptr && (target_ != nullptr ? next_parallel(pair) : next_tsv(pair))) {
+      ++line_number_;
+      return true;
+    }
+    if (!open_next()) return false;
+  }
+}
+
+uint64_t PairReader::skip(uint64_t pairs) {
+  RawPair pair;
+  uint64_t skipped = 0;
+  while (skipped < pairs && next(pair)) ++skipped;
+  return skipped;
+}
+
+bool PairReader::next_parallel(RawPair& pair) {
+  LineReader::Line source, target;
+  const bool more_source = source_->next(source);
+  const bool more_target = target_->next(target);
+  if (more_source != more_target) fail_unequal(more_source ? *source_ : *target_);
+  if (!more_source) return false;
+  pair = {.source = source.text, .target = target.text};
+  if (source.too_long || target.too_long) {
+    pair.problem = PairProblem::long_line;
+    pair.side = source.too_long ? 0 : 1;
+    pair.detail = source.too_long ? source.size : target.size;
+  }
+  return true;
+}
+
+bool PairReader::next_tsv(RawPair& pair) {
+  LineReader::Line line;
+  if (!source_->next(line)) return false;
+  pair = {};
+  if (line.too_long) {
+    pair.problem = PairProblem::long_line;
+    pair.detail = line.size;
+    return true;
+  }
+  const auto tabs = static_cast<uint64_t>(std::ranges::count(line.text, '\t'));
+  if (tabs != 1) {
+    pair.problem = PairProblem::columns;
+    pair.detail = tabs + 1;
+    return true;
+  }
+  const size_t tab = line.text.find('\t');
+  pair.source = line.text.substr(0, tab);
+  pair.target = line.text.substr(tab + 1);
+  const size_t longer = std::max(pair.source.size(), pair.target.size());
+  if (longer > max_line_bytes_) {
+    pair = {};
+    pair.problem = PairProblem::long_line;
+    pair.detail = longer;
+  }
+  return true;
+}
+
+void PairReader::fail_unequal(LineReader& longer) {
+  longer.skip(std::numeric_limits<uint64_t>::max());
+  throw Error(fmt::format(
+      "{} has {} lines and {} has {}; both sides of parallel text must have equally many lines, "
+      "each the translation of the other's",
+      source_->name(), format_count(source_->number()), target_->name(),
+      format_count(target_->number())));
+}
+
+uint64_t PairReader::bytes_taken() const {
+  return bytes_of_finished_ + (source_ ? source_->bytes_taken() : 0) +
+         (target_ ? target_->bytes_taken() : 0);
+}
+
+}  // namespace eatt

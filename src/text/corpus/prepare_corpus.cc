@@ -1,0 +1,163 @@
+#include "text/corpus/prepare_corpus.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+
+#include "base/error.h"
+#include "base/files/atomic_file.h"
+#include "base/log.h"
+#include "text/corpus/preparation_folder.h"
+#include "text/corpus/preparation_plan.h"
+#include "text/corpus/preparation_steps.h"
+#include "text/corpus/spool.h"
+#include "text/data/data_set.h"
+
+namespace eatt {
+namespace {
+
+class Stopwatch {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    start_ = now;
+    return seconds;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+void check_options(const PrepareOptions& options) {
+  if (options.inputs.empty()) throw UsageError("no text is given; use --train-sets or --tsv");
+  if (options.piece_models.size() > 2) {
+    throw UsageError(
+        fmt::format("--pieces has {} models; expected one for both sides, or source "
+                    "and target",
+                    options.piece_models.size()));
+  }
+  if (options.max_length == 0) throw UsageError("--max-length is 0; expected 1 or more");
+  if (options.sample_size == 0) throw UsageError("--sample-size is 0; expected 1 or more");
+  if (options.max_line_bytes == 0 || options.max_line_bytes > (size_t{1} << 28)) {
+    throw UsageError(fmt::format("--max-line-bytes is {}; expected 1 to {}", options.max_line_bytes,
+                                 size_t{1} << 28));
+  }
+  const auto is_standard_input = [](const TextFile& file) { return file.path == "-"; };
+  int standard_inputs = 0;
+  for (const PairInput& input : options.inputs) {
+    standard_inputs += is_standard_input(input.source) + is_standard_input(input.target);
+  }
+  if (standard_inputs > 1) throw UsageError("standard input (-) can be given only once");
+  for (const auto& model : options.piece_models) Pieces{model};  // Refuses what is none of ours.
+}
+
+bool reads_once(const PrepareOptions& options) {
+  return std::ranges::any_of(options.inputs, [](const PairInput& input) {
+    return is_read_once(input.source) || (!input.is_tsv() && is_read_once(input.target));
+  });
+}
+
+// Looks at what stands in the folder. True if it is the finished data set that these options make;
+// else a run is to be continued there, or was begun.
+bool is_already_made(const PreparationFolder& folder, const PreparationPlan& plan,
+                     const PrepareOptions& options) {
+  const std::string name = folder.path().string();
+  const bool read_once = reads_once(options);
+  if (folder.is_complete() && !options.overwrite) {
+    if (read_once) {
+      throw Error(
+          fmt::format("{}: holds a data set already, and standard input or a pipe cannot be "
+                      "compared with what it was made of; use --overwrite to start anew",
+                      name));
+    }
+    expect_same_plan(DataSet(folder.path()).info().made_with, plan, name);
+    folder.remove_unfinished();  // Left if a run was killed with its last breath.
+    return true;
+  }
+  const auto interrupted = folder.interrupted_plan();
+  if (interrupted == plan && !read_once) {
+    spdlog::info("{}: going on with what an interrupted run has left", name);
+    return false;
+  }
+  // Work of hours must not be lost by a slip. But after a wrong --vocab-size, say, which leaves
+  // nothing of value, nobody should have to ask for a new start.
+  if (interrupted && !read_once && !options.overwrite && folder.has_work_done()) {
+    expect_same_plan(*interrupted, plan, name);
+  }
+  folder.begin(plan);
+  if (options.after_commit) options.after_commit("plan");
+  return false;
+}
+
+// Inputs that can be read several times: pipes are copied first.
+std::vector<PairInput> make_readable(const PrepareOptions& options, std::deque<Spool>& spools) {
+  std::vector<PairInput> inputs = options.inputs;
+  for (PairInput& input : inputs) {
+    for (TextFile* file : {&input.source, &input.target}) {
+      if (file->path.empty() || !is_read_once(*file)) continue;
+      spdlog::info(
+          "{} is read once and cannot be read again: if this is stopped, the whole command "
+          "has to be run anew",
+          file->name);
+      *file = spools.emplace_back(*file, options.output).copy();
+    }
+  }
+  return inputs;
+}
+
+DataSetInfo::Vocabulary describe(const std::string& file, const Pieces& pieces) {
+  return {file, pieces.size(), pieces.sha256()};
+}
+
+void publish(const Preparation& preparation, const DataSetInfo& info) {
+  std::vector<std::string> files;
+  for (const auto& [name, file] : info.files) files.push_back(name);
+  files.push_back(info.source.file);
+  if (!info.is_joint()) files.push_back(info.target.file);
+  preparation.folder.publish(files, preparation.options.after_commit);
+  preparation.folder.remove_unfinished();
+}
+
+}  // namespace
+
+PrepareResult prepare_corpus(const PrepareOptions& options) {
+  check_options(options);
+  PreparationFolder folder(options.output);
+  const PreparationPlan plan = make_plan(options);
+  PrepareResult result;
+  if (is_already_made(folder, plan, options)) {
+    result.info = DataSet(folder.path()).info();
+    result.was_complete = true;
+    return result;
+  }
+  std::deque<Spool> spools;
+  const auto inputs = make_readable(options, spools);
+  const Preparation preparation{options, inputs, folder};
+
+  const auto description = folder.unfinished(kDataSetFile);
+  if (!std::filesystem::exists(description)) {
+    Stopwatch watch;
+    const CheckedCorpus checked = check_corpus(preparation);
+    result.check_seconds = watch.lap();
+    const Vocabularies vocabularies = make_vocabularies(preparation, checked);
+    result.pieces_seconds = watch.lap();
+    result.info = encode_corpus(preparation, checked, vocabularies);
+    result.info.source = describe(vocabularies.files.front(), *vocabularies.source);
+    result.info.target = describe(vocabularies.files.back(), *vocabularies.target);
+    result.info.made_with = plan;
+    // Inputs that changed under our hands would make a data set that no command can repeat.
+    expect_same_plan(plan, make_plan(options), folder.path().string());
+    write_file_atomically(description, to_json(result.info));
+    result.encoding_seconds = watch.lap();
+    preparation.committed("finished");
+  } else {
+    result.info = parse_data_set_info(read_file(description), description.string());
+  }
+  publish(preparation, result.info);
+  return result;
+}
+
+}  // namespace eatt

@@ -1,0 +1,221 @@
+#include "text/data/batches.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/error.h"
+
+namespace eatt {
+namespace {
+
+constexpr size_t kBatchesPerWindow = 256;
+constexpr size_t kLargestDefaultWindow = size_t{1} << 20;  // Pairs: 16 MiB.
+constexpr size_t kSampledPairs = 4096;
+
+// A position: window number, then the number of the batch in it.
+constexpr int kBatchBits = 32;
+constexpr uint64_t kBatchMask = (uint64_t{1} << kBatchBits) - 1;
+
+uint64_t divide_up(uint64_t count, uint64_t by) { return count / by + (count % by != 0); }
+
+size_t counted_words(size_t source, size_t target, CountedSide side) {
+  switch (side) {
+    case CountedSide::source:
+      return source;
+    case CountedSide::target:
+      return target;
+    case CountedSide::larger:
+      break;
+  }
+  return std::max(source, target);
+}
+
+bool fits(const BatchShape& batch, const BatchOptions& options) {
+  if (options.max_pairs != 0 && batch.pairs > options.max_pairs) return false;
+  if (options.words == 0) return true;
+  const size_t words =
+      options.count_padding
+          ? counted_words(batch.padded_source_words(), batch.padded_target_words(),
+                          options.counted_side)
+          : counted_words(batch.source_words, batch.target_words, options.counted_side);
+  return words <= options.words;
+}
+
+// How many pairs a batch will have, told from pairs spread evenly over the corpus (not empty).
+double typical_pairs_per_batch(std::span<const PairLength> lengths, const BatchOptions& options) {
+  BatchShape sample;
+  const size_t step = divide_up(lengths.size(), kSampledPairs);
+  for (size_t i = 0; i < lengths.size(); i += step) sample.add(lengths[i]);
+  const auto words = static_cast<double>(
+      counted_words(sample.source_words, sample.target_words, options.counted_side));
+  const auto by_words =
+      static_cast<double>(options.words) * static_cast<double>(sample.pairs) / words;
+  const auto by_pairs = static_cast<double>(options.max_pairs);
+  if (options.words == 0) return by_pairs;
+  return options.max_pairs == 0 ? by_words : std::min(by_words, by_pairs);
+}
+
+size_t default_window_pairs(std::span<const PairLength> lengths, const BatchOptions& options) {
+  const double wanted = typical_pairs_per_batch(lengths, options) * kBatchesPerWindow;
+  return static_cast<size_t>(std::clamp(wanted, 1.0, static_cast<double>(kLargestDefaultWindow)));
+}
+
+// Neighbours in the order of their keys have like lengths on both sides: by the longer side first
+// (21 bits), then by source minus target (22 bits), then at random (21 bits). The difference runs
+// up and down by turns, so that it does not jump where the longer side grows by one: 2.9 % of
+// padding on Multi30k where sorting by source and then target had 7.3 %.
+uint64_t sort_key(PairLength length, uint64_t random_bits) {
+  constexpr int64_t kMost = (int64_t{1} << 21) - 1;  // Beyond it, all lengths are alike.
+  const int64_t source = std::min<int64_t>(length.source, kMost);
+  const int64_t target = std::min<int64_t>(length.target, kMost);
+  const int64_t longer = std::max(source, target);
+  const int64_t difference = longer % 2 == 0 ? source - target : target - source;
+  return static_cast<uint64_t>(longer) << 43 | static_cast<uint64_t>(difference + kMost) << 21 |
+         random_bits >> 43;
+}
+
+}  // namespace
+
+void BatchShape::add(PairLength length) {
+  const size_t source = size_t{length.source} + 1;
+  const size_t target = size_t{length.target} + 1;
+  ++pairs;
+  source_words += source;
+  target_words += target;
+  longest_source = std::max(longest_source, source);
+  longest_target = std::max(longest_target, target);
+}
+
+BatchShape shape_of(std::span<const PairLength> lengths, std::span<const uint64_t> pairs) {
+  BatchShape shape;
+  for (const uint64_t pair : pairs) shape.add(lengths[pair]);
+  return shape;
+}
+
+EpochBatches::EpochBatches(std::span<const PairLength> lengths, const BatchOptions& options,
+                           uint64_t seed, uint64_t epoch)
+    : lengths_(lengths), options_(options), epoch_seed_(Random::stream(seed, epoch).next()) {
+  if (options.words == 0 && options.max_pairs == 0) {
+    throw UsageError("batches: no limit is set; give the words or the pairs of a batch");
+  }
+  if (options.block_pairs == 0) throw UsageError("batches: a block of 0 pairs; give 1 or more");
+  if (lengths.empty()) return;
+
+  block_order_.resize(divide_up(lengths.size(), options.block_pairs));
+  std::iota(block_order_.begin(), block_order_.end(), uint64_t{0});
+  if (options.order == BatchOrder::shuffled) {
+    Random::stream(epoch_seed_, 0).shuffle(std::span(block_order_));
+  }
+  const size_t window_pairs =
+      options.window_pairs != 0 ? options.window_pairs : default_window_pairs(lengths, options);
+  const size_t blocks_per_window = std::max<size_t>(1, window_pairs / options.block_pairs);
+  windows_ = divide_up(block_order_.size(), blocks_per_window);
+  enter_window(0);
+}
+
+bool EpochBatches::next(std::vector<uint64_t>& pairs) {
+  pairs.clear();
+  if (window_is_used_up()) enter_window(window_index_ + 1);
+  if (window_index_ == windows_) return false;
+  const Batch batch = batches_[batch_index_++];
+  for (size_t i = batch.begin; i < batch.end; ++i) pairs.push_back(window_[i].pair);
+  pairs_done_ += pairs.size();
+  return true;
+}
+
+uint64_t EpochBatches::position() const {
+  if (window_is_used_up()) return uint64_t{window_index_ + 1} << kBatchBits;
+  return uint64_t{window_index_} << kBatchBits | batch_index_;
+}
+
+void EpochBatches::seek(uint64_t position) {
+  const size_t window = position >> kBatchBits;
+  const size_t batch = position & kBatchMask;
+  if (window <= windows_) enter_window(window);
+  const bool exists =
+      window < windows_ ? batch < batches_.size() : window == windows_ && batch == 0;
+  if (!exists) {
+    throw Error(fmt::format(
+        "batches: no batch {} in window {} of {} windows; the data or the batch options are not "
+        "those of the checkpoint: give the same ones, or start a new epoch",
+        batch, window, windows_));
+  }
+  batch_index_ = batch;
+  pairs_done_ = 0;
+  for (size_t before = 0; before < window; ++before) {
+    for (const uint64_t block : blocks_of_window(before)) pairs_done_ += pairs_of_block(block);
+  }
+  for (size_t before = 0; before < batch; ++before) {
+    pairs_done_ += batches_[before].end - batches_[before].begin;
+  }
+}
+
+bool EpochBatches::window_is_used_up() const {
+  return window_index_ < windows_ && batch_index_ == batches_.size();
+}
+
+// The blocks are dealt evenly, so that no window is a small rest with badly filled batches.
+std::span<const uint64_t> EpochBatches::blocks_of_window(size_t window) const {
+  const size_t begin = block_order_.size() * window / windows_;
+  const size_t end = block_order_.size() * (window + 1) / windows_;
+  return std::span(block_order_).subspan(begin, end - begin);
+}
+
+uint64_t EpochBatches::pairs_of_block(uint64_t block) const {
+  return std::min<uint64_t>(options_.block_pairs, lengths_.size() - block * options_.block_pairs);
+}
+
+void EpochBatches::enter_window(size_t window) {
+  window_index_ = window;
+  batch_index_ = 0;
+  window_.clear();
+  batches_.clear();
+  if (window == windows_) return;
+
+  // A stream for each window: seek() need not draw what the windows before it drew.
+  Random random = Random::stream(epoch_seed_, window + 1);
+  gather(random);
+  if (options_.order != BatchOrder::as_given) {
+    std::sort(window_.begin(), window_.end(), [](const Entry& a, const Entry& b) {
+      return a.key != b.key ? a.key < b.key : a.pair < b.pair;
+    });
+  }
+  cut();
+  if (options_.order == BatchOrder::shuffled) random.shuffle(std::span(batches_));
+}
+
+void EpochBatches::gather(Random& random) {
+  const bool shuffled = options_.order == BatchOrder::shuffled;
+  const std::span<const uint64_t> blocks = blocks_of_window(window_index_);
+  window_.reserve(std::min(blocks.size() * options_.block_pairs, lengths_.size()));
+  for (const uint64_t block : blocks) {
+    const uint64_t begin = block * options_.block_pairs;
+    const uint64_t end = begin + pairs_of_block(block);
+    for (uint64_t pair = begin; pair < end; ++pair) {
+      window_.push_back({sort_key(lengths_[pair], shuffled ? random.next() : 0), pair});
+    }
+  }
+}
+
+// As many pairs as fit, in their order; a pair that does not fit anywhere gets a batch of its own.
+void EpochBatches::cut() {
+  BatchShape shape;
+  size_t begin = 0;
+  for (size_t i = 0; i < window_.size(); ++i) {
+    const PairLength length = lengths_[window_[i].pair];
+    BatchShape with_this = shape;
+    with_this.add(length);
+    if (i > begin && !fits(with_this, options_)) {
+      batches_.push_back({begin, i});
+      begin = i;
+      with_this = {};
+      with_this.add(length);
+    }
+    shape = with_this;
+  }
+  batches_.push_back({begin, window_.size()});
+}
+
+}  // namespace eatt

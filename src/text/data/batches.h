@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/random.h"
+#include "text/corpus/pair_length.h"
+
+namespace eatt {
+
+enum class BatchOrder {
+  shuffled,  // For training: another order in every epoch.
+  sorted,    // For validation: pairs of like length together, whatever the seed.
+  as_given,  // Consecutive pairs.
+};
+
+enum class CountedSide {
+  source,
+  target,
+  larger,  // The side that has more of them, in each batch anew.
+};
+
+struct BatchOptions {
+  // Most pieces in a batch, an end marker for each sentence included; 0: no limit.
+  size_t words = 4096;
+  CountedSide counted_side = CountedSide::source;  // Whose pieces `words` limits.
+  // Whether padding up to the longest sentence counts, so that what is computed has a bound.
+  bool count_padding = true;
+  size_t max_pairs = 0;  // 0: no limit. One of the two limits must be set.
+
+  BatchOrder order = BatchOrder::shuffled;
+  // Consecutive pairs that are drawn together: bounds how often a disk must seek.
+  size_t block_pairs = 1024;
+  // Pairs that are sorted at a time, but at least a block; 0: as many as make about 256 batches,
+  // and at most a million.
+  size_t window_pairs = 0;
+};
+
+// The batches of one epoch over a corpus, decided by the lengths, the options, the seed and the
+// epoch's number alone. Each pair is in exactly one batch; a pair longer than `words` has a batch
+// of its own.
+//
+// Blocks of consecutive pairs are drawn in random order into windows. Inside a window, pairs are
+// sorted by length (the longer side first, then the difference of the two sides, equals at
+// random), cut into batches where the next pair would not fit, and the batches shuffled. So a batch
+// has little padding and reads few places of the corpus; memory is 16 bytes for each pair of one
+// window and 8 for each block. The lengths are read once in an epoch, window by window, and may be
+// a mapped file.
+//
+// Share of padding in all that is computed, both sides, at 4,096 source words (batches_bench; words
+// between white space): Multi30k 2.9 % against 53 % for random batches, IWSLT'15 En-Vi 5.7 %
+// against 70 %.
+class EpochBatches {
+ public:
+  // Keeps the span, not the lengths. Throws a UsageError if the options contradict themselves.
+  EpochBatches(std::span<const PairLength> lengths, const BatchOptions& options, uint64_t seed,
+               uint64_t epoch);
+
+  // The next batch as indices of pairs, or false at the end of the epoch.
+  bool next(std::vector<uint64_t>& pairs);
+
+  // Where the next batch is taken from, for a checkpoint. seek() to it in an EpochBatches of equal
+  // lengths, options, seed and epoch, and the same batches follow; it plans one window, not the
+  // batches before. Positions grow from batch to batch but not by one.
+  uint64_t position() const;
+  // Throws an Error if there is no such position: the data or the options have changed.
+  void seek(uint64_t position);
+
+  // Pairs of the batches before position(); lengths.size() at the end of the epoch.
+  uint64_t pairs_done() const { return pairs_done_; }
+
+ private:
+  struct Entry {
+    uint64_t key;  // Sorts pairs of like length together.
+    uint64_t pair;
+  };
+  struct Batch {
+    size_t begin;  // In window_.
+    size_t end;
+  };
+
+  bool window_is_used_up() const;
+  std::span<const uint64_t> blocks_of_window(size_t window) const;
+  uint64_t pairs_of_block(uint64_t block) const;
+  void enter_window(size_t window);  // Plans it, unless it is the end of the epoch.
+  void gather(Random& random);
+  void cut();
+
+  std::span<const PairLength> lengths_;
+  BatchOptions options_;
+  uint64_t epoch_seed_;
+  std::vector<uint64_t> block_order_;
+  size_t windows_ = 0;
+
+  size_t window_index_ = 0;  // windows_ at the end of the epoch.
+  size_t batch_index_ = 0;   // In batches_.
+  std::vector<Entry> window_;
+  std::vector<Batch> batches_;
+  uint64_t pairs_done_ = 0;
+};
+
+// What a batch costs and what of it is padding; end markers included.
+struct BatchShape {
+  size_t pairs = 0;
+  size_t source_words = 0;
+  size_t target_words = 0;
+  size_t longest_source = 0;
+  size_t longest_target = 0;
+
+  size_t padded_source_words() const { return pairs * longest_source; }
+  size_t padded_target_words() const { return pairs * longest_target; }
+  void add(PairLength length);
+};
+BatchShape shape_of(std::span<const PairLength> lengths, std::span<const uint64_t> pairs);
+
+}  // namespace eatt

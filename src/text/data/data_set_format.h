@@ -1,0 +1,83 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "text/corpus/pair_problem.h"
+
+namespace eatt {
+
+// The files of a data set folder; docs/corpora.md describes them for other readers.
+inline constexpr uint32_t kDataSetVersion = 1;
+inline constexpr uint64_t kPairsPerOffset = 1024;
+inline constexpr std::string_view kDataSetFile = "dataset.json";
+// In the same folder while it is being made; removed at the end.
+inline constexpr std::string_view kUnfinishedFolder = "unfinished";
+inline constexpr std::string_view kEncodingFile = "encoding.json";  // In it: how far encoding is.
+
+enum class DataKind : uint32_t { source = 1, target = 2, lengths = 3, offsets = 4 };
+inline constexpr std::array<DataKind, 4> kDataKinds = {DataKind::source, DataKind::target,
+                                                       DataKind::lengths, DataKind::offsets};
+std::string_view file_name(DataKind kind);  // "source.bin", …
+
+// In front of each .bin file; the items follow at once. Little-endian, like the items.
+struct DataHeader {
+  std::array<char, 8> magic = {'e', 'a', 't', 't', 'd', 'a', 't', 'a'};
+  uint32_t version = kDataSetVersion;
+  DataKind kind = DataKind::source;
+  uint32_t item_bytes = 0;
+  uint32_t reserved = 0;
+  uint64_t items = 0;
+};
+static_assert(sizeof(DataHeader) == 32);
+
+// Where pair 1024·i starts, in pieces from the first item of source.bin and target.bin.
+struct PairOffset {
+  uint64_t source = 0;
+  uint64_t target = 0;
+};
+
+// Bytes of a piece id: 2 as long as the vocabulary allows it.
+constexpr uint32_t piece_bytes(int vocab_size) { return vocab_size <= 65'536 ? 2 : 4; }
+
+// What dataset.json says.
+struct DataSetInfo {
+  struct Vocabulary {
+    std::string file;  // Beside dataset.json: joint.spm, or source.spm and target.spm.
+    int size = 0;
+    std::string sha256;
+  };
+  struct File {
+    uint64_t bytes = 0;
+    std::string sha256;
+  };
+
+  uint64_t pairs = 0;
+  uint64_t source_pieces = 0;
+  uint64_t target_pieces = 0;
+  Vocabulary source;
+  Vocabulary target;                  // The same as `source` when joint.
+  std::map<std::string, File> files;  // The .bin files, by name.
+
+  // How it was made. Nothing here is needed to read the data.
+  uint64_t pairs_read = 0;
+  uint64_t source_unknown = 0;  // Pieces that are <unk>.
+  uint64_t target_unknown = 0;
+  ProblemCounts dropped;
+  std::vector<std::pair<std::string, std::string>> made_with;  // Options and inputs, as told.
+
+  bool is_joint() const { return source.file == target.file; }
+};
+
+std::string to_json(const DataSetInfo& info);
+// Throws an Error that begins with `name` if the text is not a data set's description, or one of
+// another version.
+DataSetInfo parse_data_set_info(std::string_view json, const std::string& name);
+
+}  // namespace eatt

@@ -1,0 +1,90 @@
+#include "text/pieces/word_counts.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/text/utf8.h"
+
+namespace eatt {
+namespace {
+
+// What SentencePiece's normalisation turns into a space, of ASCII.
+constexpr std::string_view kSpaces = " \t\v\f\r";
+
+// A word's share of the table: its bytes, a node of the map, a pointer in the table itself.
+size_t memory_of(std::string_view word) { return word.size() + 80; }
+
+uint64_t characters_of(std::string_view word) {
+  return static_cast<uint64_t>(
+      std::ranges::count_if(word, [](char byte) { return (byte & 0xc0) != 0x80; }));
+}
+
+}  // namespace
+
+void WordCounts::add(std::string_view line) {
+  ++lines_;
+  for (;;) {
+    const size_t begin = line.find_first_not_of(kSpaces);
+    if (begin == std::string_view::npos) return;
+    line.remove_prefix(begin);
+    const std::string_view word = line.substr(0, line.find_first_of(kSpaces));
+    line.remove_prefix(word.size());
+    const auto found = counts_.find(word);
+    if (found != counts_.end()) {
+      ++found->second;
+      continue;
+    }
+    counts_.emplace(word, 1);
+    bytes_ += memory_of(word);
+    if (bytes_ > max_bytes_) forget_rarest();
+  }
+}
+
+std::vector<WordCounts::Word> WordCounts::sorted() const {
+  struct Key {
+    Word word;
+    uint64_t hash;
+  };
+  std::vector<Key> keys;
+  keys.reserve(counts_.size());
+  for (const auto& [text, count] : counts_) keys.push_back({{text, count}, hash_word(text)});
+  std::ranges::sort(keys, [](const Key& a, const Key& b) {
+    if (a.word.count != b.word.count) return a.word.count > b.word.count;
+    return a.hash != b.hash ? a.hash < b.hash : a.word.text < b.word.text;
+  });
+  std::vector<Word> words;
+  words.reserve(keys.size());
+  for (const Key& key : keys) words.push_back(key.word);
+  return words;
+}
+
+void WordCounts::forget_rarest() {
+  const std::vector<Word> words = sorted();
+  for (size_t i = words.size(); i > 0 && bytes_ > max_bytes_ / 2; --i) {
+    const std::string_view text = words[i - 1].text;
+    bytes_ -= memory_of(text);
+    counts_.erase(counts_.find(text));
+  }
+}
+
+std::vector<WordCounts::Word> WordCounts::most_frequent(uint64_t max_characters,
+                                                        bool all_characters) const {
+  std::vector<Word> words;
+  std::unordered_set<char32_t> seen;
+  uint64_t characters = 0;
+  for (const Word& word : sorted()) {
+    const uint64_t size = 1 + characters_of(word.text);
+    bool wanted = characters + size <= max_characters;
+    if (wanted || all_characters) {
+      for (size_t at = 0; at < word.text.size(); at += utf8_length(word.text[at])) {
+        if (seen.insert(utf8_front(word.text.substr(at))).second) wanted |= all_characters;
+      }
+    }
+    if (!wanted) continue;
+    characters += size;
+    words.push_back(word);
+  }
+  return words;
+}
+
+}  // namespace eatt

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "bundle/architecture.h"
+#include "training/update/schedule.h"
+
+namespace eatt {
+
+// Which dev score decides what is best and when to stop early.
+enum class ValidMetric { bleu, chrf, cross_entropy, perplexity };
+inline constexpr std::array<std::string_view, 4> kValidMetricNames = {
+    "bleu", "chrf", "cross-entropy", "perplexity"};
+constexpr bool higher_is_better(ValidMetric metric) {
+  return metric == ValidMetric::bleu || metric == ValidMetric::chrf;
+}
+constexpr bool needs_translations(ValidMetric metric) { return higher_is_better(metric); }
+
+// What raw scores are divided by; see ScoreScale.
+enum class ScaleChoice { preset, head_width, fixed, learned };
+inline constexpr std::array<std::string_view, 4> kScaleChoiceNames = {"preset", "head-width",
+                                                                      "fixed", "learned"};
+
+inline constexpr std::array<std::string_view, 2> kNormNames = {"pre", "post"};
+inline constexpr std::array<std::string_view, 3> kTiedNames = {"none", "target", "all"};
+
+// A point or a rhythm of training: "2000u" is 2,000 updates, "3e" is three epochs.
+struct Extent {
+  int64_t count = 0;  // 0 is never.
+  bool epochs = false;
+
+  bool operator==(const Extent&) const = default;
+};
+
+// Everything a recipe can say. One field per key; option_table.h gives names, help and rules. Where
+// data lie is not part of it.
+struct TrainingOptions {
+  // The model. Defaults are Transformer-base with the paper's attention.
+  Preset preset = Preset::paper;
+  std::string attention = "eatt";  // All three roles, unless one says otherwise below.
+  std::string encoder_self;        // Empty: as `attention`.
+  std::string decoder_self;
+  std::string cross;
+  int64_t enc_depth = 6;
+  int64_t dec_depth = 6;
+  int64_t model_dim = 512;
+  int64_t heads = 8;
+  int64_t ffn_dim = 2048;
+  int64_t attention_dim = 0;  // 0: model_dim.
+  int64_t qk_dim = 0;         // 0: attention_dim, or what the preset says.
+  int64_t max_length = 256;   // Longer pairs are left out; the size of dense and randinit.
+  NormPlacement norm = NormPlacement::pre;
+  double norm_epsilon = 0;  // 0: what the preset says.
+  EmbeddingSharing tied_embeddings = EmbeddingSharing::all;
+  std::string threshold = "preset";  // A number, or what the preset says.
+  bool learn_threshold = false;
+  ScaleChoice score_scale = ScaleChoice::preset;
+  double score_divisor = 0;  // Of `fixed`, and where `learned` starts; 0: √d_h.
+  double surrogate_width = 1;
+  double dropout = 0.1;
+  double dropout_attention = 0;
+  double dropout_ffn = 0;
+
+  // The data.
+  int64_t vocab_size = 32'000;
+  bool joint_vocab = true;
+  std::string source_language = "und";
+  std::string target_language = "und";
+  int64_t mini_batch_words = 4096;
+  bool count_padding = true;
+  int64_t window_pairs = 0;  // 0: chosen by the size of batches.
+  int64_t optimizer_delay = 1;
+
+  // The optimiser.
+  ScheduleKind lr_schedule = ScheduleKind::paper;
+  double learn_rate = 0.001;
+  int64_t lr_warmup = 8000;
+  int64_t lr_decay_start = 20'000;
+  double adam_beta1 = 0.9;
+  double adam_beta2 = 0.98;
+  double adam_epsilon = 1e-9;
+  double clip_norm = 1;
+  double label_smoothing = 0.1;
+  double exponential_smoothing = 0;  // Weight of the newest parameters in the average; 0: none.
+  double distill_weight = 0.5;
+  double distill_temperature = 1;
+
+  // The course of it.
+  Extent after = {50'000, false};
+  Extent valid_freq = {1, true};
+  Extent save_freq = {1, true};
+  Extent disp_freq = {100, false};
+  int64_t early_stopping = 0;  // Validations without a better score; 0: never.
+  ValidMetric valid_metric = ValidMetric::bleu;
+  std::string valid_tokenize = "13a";
+  int64_t keep_last = 5;
+  int64_t keep_best = 1;
+  int64_t seed = 1;
+
+  // When things go wrong.
+  int64_t skip_limit = 10;
+  int64_t rollback_limit = 3;
+  double rollback_factor = 0.5;
+
+  bool operator==(const TrainingOptions&) const = default;
+};
+
+// The model these options describe; throws a UsageError that names the option that is wrong.
+Architecture make_architecture(const TrainingOptions& options, int source_vocab, int target_vocab);
+
+}  // namespace eatt

@@ -1,0 +1,219 @@
+#include "training/run/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <ranges>
+#include <set>
+
+#include "base/error.h"
+#include "base/files/atomic_file.h"
+#include "base/files/atomic_folder.h"
+#include "base/sha256.h"
+#include "bundle/safetensors.h"
+#include "model/bundle_weights.h"
+
+namespace eatt {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr char kWeights[] = "weights.safetensors";
+constexpr char kOptimizer[] = "optimizer.safetensors";
+constexpr char kState[] = "state.json";
+
+json optional_number(const std::optional<double>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+std::optional<double> optional_number(const json& value) {
+  if (value.is_null()) return std::nullopt;
+  return value.get<double>();
+}
+
+json to_json(const TrainingState& state) {
+  return {{"update", state.update},
+          {"attempts", state.attempts},
+          {"epoch", state.epoch},
+          {"position", state.position},
+          {"words", state.words},
+          {"seconds", state.seconds},
+          {"score", optional_number(state.score)},
+          {"best_score", optional_number(state.best_score)},
+          {"best_update", state.best_update},
+          {"stalled", state.stalled},
+          {"skipped_in_a_row", state.skipped_in_a_row},
+          {"rollbacks", state.rollbacks},
+          {"rate_factor", state.rate_factor},
+          {"finished", state.finished}};
+}
+
+TrainingState state_from(const json& from) {
+  TrainingState state;
+  from.at("update").get_to(state.update);
+  from.at("attempts").get_to(state.attempts);
+  from.at("epoch").get_to(state.epoch);
+  from.at("position").get_to(state.position);
+  from.at("words").get_to(state.words);
+  from.at("seconds").get_to(state.seconds);
+  state.score = optional_number(from.at("score"));
+  state.best_score = optional_number(from.at("best_score"));
+  from.at("best_update").get_to(state.best_update);
+  from.at("stalled").get_to(state.stalled);
+  from.at("skipped_in_a_row").get_to(state.skipped_in_a_row);
+  from.at("rollbacks").get_to(state.rollbacks);
+  from.at("rate_factor").get_to(state.rate_factor);
+  state.finished = from.value("finished", false);
+  return state;
+}
+
+[[noreturn]] void damaged(const fs::path& file, std::string_view what) {
+  throw Error(fmt::format("{}: {}; remove the folder {} to go on from the checkpoint before it",
+                          file.string(), what, file.parent_path().string()));
+}
+
+json read_state_file(const fs::path& file) {
+  const json found = json::parse(read_file(file, 1 << 20), nullptr, /*allow_exceptions=*/false);
+  if (!found.is_object()) damaged(file, "is not the state of a training");
+  return found;
+}
+
+// A file of the checkpoint whose bytes are those that were written.
+Safetensors open_checked(const fs::path& file, const json& digests) {
+  Safetensors tensors(file);
+  const auto digest = digests.find(file.filename().string());
+  if (digest == digests.end() || sha256_hex(tensors.file().text()) != *digest) {
+    damaged(file, "its bytes are not those that were written");
+  }
+  return tensors;
+}
+
+void restore(const Safetensors& from, const std::string& name, const fs::path& file,
+             torch::Tensor to) {
+  const torch::NoGradGuard no_grad;
+  const TensorInfo* info = from.find(name);
+  if (info == nullptr) damaged(file, fmt::format("has no tensor '{}'", name));
+  const auto values = from.values<float>(name);
+  if (static_cast<int64_t>(values.size()) != to.numel()) {
+    damaged(file, fmt::format("tensor '{}' has {} numbers, the model's has {}", name, values.size(),
+                              to.numel()));
+  }
+  to.copy_(torch::from_blob(const_cast<float*>(values.data()), to.sizes(), torch::kFloat));
+}
+
+}  // namespace
+
+std::string checkpoint_name(int64_t update) { return fmt::format("step-{:08}", update); }
+
+std::vector<int64_t> list_checkpoints(const fs::path& folder) {
+  std::vector<int64_t> updates;
+  std::error_code problem;
+  for (const auto& entry : fs::directory_iterator(folder, problem)) {
+    const std::string name = entry.path().filename().string();
+    int64_t update = 0;
+    if (!name.starts_with("step-")) continue;
+    const auto [end, error] = std::from_chars(name.data() + 5, name.data() + name.size(), update);
+    if (error != std::errc() || name != checkpoint_name(update)) continue;
+    if (!fs::exists(entry.path() / kState)) continue;
+    updates.push_back(update);
+  }
+  std::ranges::sort(updates);
+  return updates;
+}
+
+void save_checkpoint(const fs::path& folder, const TrainingState& state, const TrainingRows& rows) {
+  AtomicFolder made(folder / checkpoint_name(state.update));
+  std::vector<TensorView> weights;
+  const auto values = rows.parameters.values().to(torch::kCPU);
+  for (size_t i = 0; i < rows.parameters.names().size(); ++i) {
+    weights.push_back(view_of(rows.parameters.names()[i], rows.parameters.part(values, i)));
+  }
+  const auto first = rows.adam.first_moment().to(torch::kCPU);
+  const auto second = rows.adam.second_moment().to(torch::kCPU);
+  std::vector<TensorView> optimizer = {view_of("first_moment", first),
+                                       view_of("second_moment", second)};
+  torch::Tensor smoothed;
+  if (rows.smoothed.defined()) {
+    smoothed = rows.smoothed.to(torch::kCPU);
+    optimizer.push_back(view_of("smoothed", smoothed));
+  }
+  json file = to_json(state);
+  file["adam_steps"] = rows.adam.steps();
+  file["files"] = {{kWeights, write_safetensors(made.path() / kWeights, weights).sha256},
+                   {kOptimizer, write_safetensors(made.path() / kOptimizer, optimizer).sha256}};
+  write_file_atomically(made.path() / kState, file.dump(2) + "\n");
+  made.commit();
+}
+
+TrainingState load_checkpoint(const fs::path& folder, int64_t update, const TrainingRows& rows) {
+  const fs::path path = folder / checkpoint_name(update);
+  const json file = read_state_file(path / kState);
+  try {
+    const auto weights = open_checked(path / kWeights, file.at("files"));
+    const auto optimizer = open_checked(path / kOptimizer, file.at("files"));
+    for (size_t i = 0; i < rows.parameters.names().size(); ++i) {
+      restore(weights, rows.parameters.names()[i], path / kWeights,
+              rows.parameters.part(rows.parameters.values(), i));
+    }
+    restore(optimizer, "first_moment", path / kOptimizer, rows.adam.first_moment());
+    restore(optimizer, "second_moment", path / kOptimizer, rows.adam.second_moment());
+    if (rows.smoothed.defined()) restore(optimizer, "smoothed", path / kOptimizer, rows.smoothed);
+    rows.adam.set_steps(file.at("adam_steps").get<int64_t>());
+    return state_from(file);
+  } catch (const json::exception& problem) {
+    damaged(path / kState, problem.what());
+  }
+}
+
+TrainingState read_training_state(const fs::path& folder, int64_t update) {
+  const fs::path file = folder / checkpoint_name(update) / kState;
+  try {
+    return state_from(read_state_file(file));
+  } catch (const json::exception& problem) {
+    damaged(file, problem.what());
+  }
+}
+
+void remove_checkpoint(const fs::path& folder, int64_t update) {
+  const fs::path aside = folder / ("removed-" + checkpoint_name(update));
+  fs::remove_all(aside);
+  fs::rename(folder / checkpoint_name(update), aside);
+  fs::remove_all(aside);
+}
+
+std::vector<int64_t> best_checkpoints(const fs::path& folder, bool higher_is_better) {
+  std::vector<std::pair<double, int64_t>> scored;  // Smallest first is best first.
+  for (const int64_t update : list_checkpoints(folder)) {
+    std::optional<double> score;
+    try {
+      score = read_training_state(folder, update).score;
+    } catch (const Error&) {  // One that cannot be read is not among the best.
+    }
+    if (score) scored.emplace_back(higher_is_better ? -*score : *score, update);
+  }
+  std::ranges::sort(scored);
+  std::vector<int64_t> updates;
+  for (const auto& [key, update] : scored) updates.push_back(update);
+  return updates;
+}
+
+void prune_checkpoints(const fs::path& folder, const KeepRule& rule) {
+  const auto updates = list_checkpoints(folder);
+  std::set<int64_t> kept(
+      updates.end() -
+          std::min<std::ptrdiff_t>(rule.last, static_cast<std::ptrdiff_t>(updates.size())),
+      updates.end());
+  for (const int64_t update :
+       best_checkpoints(folder, rule.higher_is_better) | std::views::take(rule.best)) {
+    kept.insert(update);
+  }
+  for (const int64_t update : updates) {
+    if (!kept.contains(update)) remove_checkpoint(folder, update);
+  }
+}
+
+}  // namespace eatt

@@ -1,0 +1,101 @@
+#include "training/run/progress_report.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace eatt {
+namespace {
+
+constexpr uint64_t kBarSteps = 10'000;
+
+}  // namespace
+
+ProgressReport::ProgressReport(double done) : first_done_(done) {
+  if (::isatty(STDERR_FILENO) == 0) return;
+  bar_ = std::make_unique<Progress>("training", kBarSteps, "steps",
+                                    static_cast<uint64_t>(done * static_cast<double>(kBarSteps)));
+}
+
+void ProgressReport::add(const UpdateResult& result) {
+  const auto words = static_cast<double>(result.words);
+  loss_ += result.loss * words;
+  likelihood_ += result.likelihood * words;
+  norm_ += result.gradient_norm;
+  words_ += result.words;
+  ++updates_;
+}
+
+void ProgressReport::show_bar(double done) {
+  if (bar_) bar_->update(static_cast<uint64_t>(done * static_cast<double>(kBarSteps)));
+}
+
+double ProgressReport::seconds() const {
+  return std::chrono::duration<double>(Clock::now() - start_).count() - paused_;
+}
+
+ProgressReport::Line ProgressReport::line(const TrainingState& state, double learning_rate,
+                                          double done, const Densities& densities) {
+  const double now = seconds();
+  const double speed = static_cast<double>(words_) / std::max(now - last_line_seconds_, 1e-9);
+  const auto words = static_cast<double>(std::max<int64_t>(words_, 1));
+  const double loss = loss_ / words;
+  const double likelihood = likelihood_ / words;
+  const double norm = norm_ / static_cast<double>(std::max<int64_t>(updates_, 1));
+  const double left = done > first_done_ ? (1 - done) * (now + paused_) / (done - first_done_) : 0;
+  const double density = densities.mean();
+
+  Line line;
+  line.text = fmt::format(
+      "update {} epoch {} loss {:.4f} ppl {:.2f} {} words/s lr {:.3g} |g| {:.2f}{} {} left",
+      format_count(static_cast<uint64_t>(state.update)), state.epoch + 1, loss,
+      std::exp(likelihood), format_count(static_cast<uint64_t>(speed)), learning_rate, norm,
+      density >= 0 ? fmt::format(" density {:.3f}", density) : "", format_duration(left));
+  line.event = {{"event", "progress"},
+                {"update", state.update},
+                {"epoch", state.epoch + 1},
+                {"loss", loss},
+                {"perplexity", std::exp(likelihood)},
+                {"words_per_second", speed},
+                {"learning_rate", learning_rate},
+                {"gradient_norm", norm},
+                {"words", state.words},
+                {"seconds", state.seconds},
+                {"seconds_left", left}};
+  if (density >= 0) line.event["density"] = to_json(densities);
+  loss_ = likelihood_ = norm_ = 0;
+  words_ = updates_ = 0;
+  last_line_seconds_ = now;
+  return line;
+}
+
+nlohmann::json to_json(const Densities& densities) {
+  nlohmann::json result = nlohmann::json::object();
+  const auto add = [&](const char* name, const std::vector<double>& layers) {
+    for (const double density : layers) {
+      if (density < 0) continue;
+      result[name] = layers;
+      return;
+    }
+  };
+  add("encoder_self", densities.encoder_self);
+  add("decoder_self", densities.decoder_self);
+  add("cross_query", densities.cross_query);
+  if (densities.cross_key >= 0) result["cross_key"] = densities.cross_key;
+  return result;
+}
+
+nlohmann::json to_json(const ValidationScores& scores) {
+  nlohmann::json result = {{"cross_entropy", scores.cross_entropy},
+                           {"perplexity", scores.perplexity}};
+  if (scores.bleu) {
+    result["bleu"] = {{"score", *scores.bleu}, {"signature", scores.bleu_signature}};
+    result["chrf"] = {{"score", *scores.chrf}};
+  }
+  if (scores.densities.any()) result["density"] = to_json(scores.densities);
+  return result;
+}
+
+}  // namespace eatt

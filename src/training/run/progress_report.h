@@ -1,0 +1,55 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/progress.h"
+#include "training/run/checkpoint.h"
+#include "training/update/learner.h"
+#include "training/validation/validation.h"
+
+namespace eatt {
+
+// Gathers updates between two lines of progress.
+class ProgressReport {
+ public:
+  // `done` is the share of the training that lies behind, 0 to 1.
+  explicit ProgressReport(double done);
+
+  void add(const UpdateResult& result);
+  // The bar on a terminal.
+  void show_bar(double done);
+
+  struct Line {
+    std::string text;      // For people.
+    nlohmann::json event;  // The same for programs.
+  };
+  // Everything since the last line; `densities` may be of one update.
+  Line line(const TrainingState& state, double learning_rate, double done,
+            const Densities& densities);
+
+  // Seconds of this process that went into training, without `pause`d ones.
+  double seconds() const;
+  void pause(double seconds) { paused_ += seconds; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  Clock::time_point start_ = Clock::now();
+  double paused_ = 0;
+  double first_done_;
+  double last_line_seconds_ = 0;
+  double loss_ = 0, likelihood_ = 0, norm_ = 0;  // Sums; the first two weighted by words.
+  int64_t words_ = 0, updates_ = 0;
+  std::unique_ptr<Progress> bar_;
+};
+
+// {"encoder_self": [0.1, …], …}, without what has no codes.
+nlohmann::json to_json(const Densities& densities);
+
+// Cross-entropy, perplexity, BLEU with its signature, chrF, densities: what there is of them.
+nlohmann::json to_json(const ValidationScores& scores);
+
+}  // namespace eatt

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/files/file_descriptor.h"
+
+namespace eatt {
+
+// The folder of one training: checkpoints/step-NNNNNNNN, the bundles best and last, training.toml,
+// log.jsonl, train.log, and data where --train-sets were prepared. Held by one process at a time.
+class RunFolder {
+ public:
+  // Creates the folder if it is missing and locks it; an Error naming the other process if another
+  // training holds it. A process that was killed holds nothing.
+  explicit RunFolder(std::filesystem::path path);
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
+  std::filesystem::path best() const { return path_ / "best"; }
+  std::filesystem::path last() const { return path_ / "last"; }
+  std::filesystem::path settings() const { return path_ / "training.toml"; }
+  std::filesystem::path events() const { return path_ / "log.jsonl"; }
+  std::filesystem::path text_log() const { return path_ / "train.log"; }
+  std::filesystem::path data() const { return path_ / "data"; }
+
+ private:
+  std::filesystem::path path_;
+  FileDescriptor lock_;
+};
+
+}  // namespace eatt

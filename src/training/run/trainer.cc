@@ -1,0 +1,347 @@
+#include "training/run/trainer.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/files/atomic_file.h"
+#include "base/stop_signal.h"
+#include "base/threads.h"
+#include "bundle/expected_tensors.h"
+#include "model/blas.h"
+#include "training/options/recipe.h"
+#include "training/options/training_inputs.h"
+#include "training/run/export_bundle.h"
+#include "training/run/progress_report.h"
+#include "training/run/training_log.h"
+#include "training/update/batch_stream.h"
+#include "training/update/start_weights.h"
+
+namespace eatt {
+namespace {
+
+using nlohmann::json;
+
+Schedule schedule_of(const TrainingOptions& options) {
+  return {.kind = options.lr_schedule,
+          .peak = options.learn_rate,
+          .warmup = options.lr_warmup,
+          .decay_start = options.lr_decay_start,
+          .last_update = options.after.count};
+}
+
+// The course of one training from its first or next update to its last.
+class Course {
+ public:
+  Course(const TrainingPlan& plan, const RunFolder& run, const TrainingInputs& inputs)
+      : plan_(plan),
+        options_(plan.options),
+        run_(run),
+        inputs_(inputs),
+        schedule_(schedule_of(plan.options)),
+        log_(run.events(), run.text_log()),
+        learner_(inputs.architecture, plan.options, plan.device == "cpu" ? worker_count() : 1,
+                 torch::Device(plan.device)),
+        stream_(inputs.data, batch_options(plan.options),
+                static_cast<uint64_t>(plan.options.seed)) {}
+
+  TrainingEnd run() {
+    begin();
+    if (done() && state_.finished) return TrainingEnd::was_finished;
+    report_.emplace(share_done());
+    const StopSignal stop;
+    while (!done()) {
+      attempt();
+      if (stop.received() != nullptr && !done()) leave(stop.received());
+    }
+    finish();
+    return TrainingEnd::finished;
+  }
+
+ private:
+  // Resumes from the newest checkpoint, or makes the first one.
+  void begin() {
+    if (!plan_.teacher.empty()) {
+      learner_.set_teacher(
+          load_teacher(plan_.teacher, inputs_.source_pieces, inputs_.target_pieces));
+    }
+    const auto checkpoints = list_checkpoints(run_.checkpoints());
+    if (!checkpoints.empty()) {
+      restore(checkpoints.back());
+      spdlog::info("going on from update {}, epoch {}", state_.update, state_.epoch + 1);
+      log_.event({{"event", "resumed"}, {"update", state_.update}});
+      return;
+    }
+    if (!plan_.init_from.empty()) {
+      start_from_bundle(plan_.init_from, inputs_.source_pieces, inputs_.target_pieces, learner_);
+    }
+    log_.event({{"event", "started"},
+                {"parameters", parameter_count(inputs_.architecture)},
+                {"pairs", inputs_.data.size()},
+                {"threads", thread_count()}});
+    spdlog::info("{} parameters, {} pairs, {} threads",
+                 format_count(parameter_count(inputs_.architecture)),
+                 format_count(inputs_.data.size()), thread_count());
+    save();
+  }
+
+  void restore(int64_t update) {
+    state_ = load_checkpoint(run_.checkpoints(), update, learner_.rows());
+    stream_.seek(state_.epoch, state_.position);
+    served_epoch_ = state_.epoch;
+    validated_update_ = state_.score ? state_.update : -1;
+  }
+
+  bool reached_end() const {
+    return options_.after.epochs ? static_cast<int64_t>(state_.epoch) >= options_.after.count
+                                 : state_.update >= options_.after.count;
+  }
+  bool stopped_early() const {
+    return options_.early_stopping > 0 && state_.stalled >= options_.early_stopping;
+  }
+  bool done() const { return reached_end() || stopped_early(); }
+
+  double share_done() const {
+    const auto count = static_cast<double>(options_.after.count);
+    const double behind = options_.after.epochs
+                              ? static_cast<double>(stream_.epoch()) + stream_.progress()
+                              : static_cast<double>(state_.update);
+    return std::min(behind / count, 1.0);
+  }
+
+  // Whether something with this rhythm happens now that an update is done.
+  bool due(Extent rhythm) const {
+    if (rhythm.count == 0) return false;
+    if (!rhythm.epochs) return state_.update % rhythm.count == 0;
+    const auto count = static_cast<uint64_t>(rhythm.count);
+    return state_.epoch / count != served_epoch_ / count;
+  }
+
+  // One update, or one that is skipped.
+  void attempt() {
+    if (plan_.before_update) plan_.before_update(learner_, state_.attempts);
+    std::vector<std::vector<PiecePair>> batches;
+    for (int64_t i = 0; i < options_.optimizer_delay; ++i) {
+      batches.push_back(read_pairs(inputs_.data, stream_.next()));
+    }
+    const double rate = schedule_.rate(state_.update + 1) * state_.rate_factor;
+    const bool shown = !options_.disp_freq.epochs && options_.disp_freq.count > 0 &&
+                       (state_.update + 1) % options_.disp_freq.count == 0;
+    DensityCounter density;
+    const UpdateResult result = learner_.update(
+        batches, rate, dropout_seed(options_.seed, state_.attempts), shown ? &density : nullptr);
+    ++state_.attempts;
+    state_.epoch = stream_.epoch();
+    state_.position = stream_.position();
+    if (!result.problem.empty()) return skip(result);
+    ++state_.update;
+    state_.words += result.words;
+    state_.skipped_in_a_row = 0;
+    state_.score.reset();
+    state_.finished = false;
+    report_->add(result);
+    report_->show_bar(share_done());
+    after_update(rate, shown ? density.densities() : densities_);
+  }
+
+  void after_update(double rate, const Densities& densities) {
+    note_time();
+    if (due(options_.disp_freq)) {
+      auto line = report_->line(state_, rate, share_done(), densities);
+      spdlog::info("{}", line.text);
+      log_.event(std::move(line.event));
+    }
+    const bool validating = inputs_.valid && due(options_.valid_freq);
+    if (validating) validate();
+    if (validating || due(options_.save_freq)) save();
+    served_epoch_ = state_.epoch;
+  }
+
+  // Seconds of training so far go into the state; earlier processes' are in it already.
+  void note_time() {
+    const double now = report_->seconds();
+    state_.seconds += now - noted_seconds_;
+    noted_seconds_ = now;
+  }
+
+  void skip(const UpdateResult& result) {
+    ++state_.skipped_in_a_row;
+    spdlog::warn("update {} skipped: {}", state_.update + 1, result.problem);
+    log_.event({{"event", "skipped"}, {"update", state_.update + 1}, {"problem", result.problem}});
+    if (state_.skipped_in_a_row < options_.skip_limit) return;
+    roll_back(result.problem);
+  }
+
+  void roll_back(const std::string& problem) {
+    const int64_t rollbacks = state_.rollbacks + 1;
+    const double factor = state_.rate_factor * options_.rollback_factor;
+    if (rollbacks > options_.rollback_limit) {
+      throw Error(fmt::format(
+          "gave up at update {}: {} updates in a row failed, {} times after going back to a "
+          "checkpoint; the last: {}; try a lower --learn-rate, a longer --lr-warmup or a smaller "
+          "--clip-norm (checkpoints stay in {})",
+          state_.update + 1, options_.skip_limit, options_.rollback_limit, problem,
+          run_.checkpoints().string()));
+    }
+    auto checkpoints = list_checkpoints(run_.checkpoints());
+    // Nothing worked from there the last time: it was saved after the damage was done.
+    if (checkpoints.back() == rolled_back_to_ && state_.update == rolled_back_to_ &&
+        checkpoints.size() > 1) {
+      remove_checkpoint(run_.checkpoints(), checkpoints.back());
+      checkpoints.pop_back();
+    }
+    rolled_back_to_ = checkpoints.back();
+    restore(rolled_back_to_);
+    state_.rollbacks = rollbacks;
+    state_.rate_factor = factor;
+    state_.skipped_in_a_row = 0;
+    spdlog::warn("back to update {} with the learning rate times {:.3g}", state_.update, factor);
+    log_.event({{"event", "rolled back"}, {"update", state_.update}, {"rate_factor", factor}});
+    save();
+  }
+
+  void validate() {
+    const bool translate = needs_translations(options_.valid_metric);
+    learner_.with_kept_weights([&] {
+      const ValidationScores scores = inputs_.valid->score(
+          learner_.model(), translate, *evaluation::tokenizer_from_name(options_.valid_tokenize));
+      note_scores(scores);
+      const json results = {{"update", state_.update}, {"dev", to_json(scores)}};
+      if (state_.best_update == state_.update) write_bundle_to(run_.best(), results);
+      write_bundle_to(run_.last(), results);
+      report_->pause(scores.seconds);
+    });
+    validated_update_ = state_.update;
+  }
+
+  void note_scores(const ValidationScores& scores) {
+    densities_ = scores.densities;
+    const double value = scores.value(options_.valid_metric);
+    const bool higher = higher_is_better(options_.valid_metric);
+    const bool better =
+        std::isfinite(value) &&
+        (!state_.best_score || (higher ? value > *state_.best_score : value < *state_.best_score));
+    state_.score = value;
+    state_.stalled = better ? 0 : state_.stalled + 1;
+    if (better) {
+      state_.best_score = value;
+      state_.best_update = state_.update;
+    }
+    std::string text = fmt::format("validation at update {}: cross-entropy {:.4f} ppl {:.3f}",
+                                   format_count(static_cast<uint64_t>(state_.update)),
+                                   scores.cross_entropy, scores.perplexity);
+    if (scores.bleu) text += fmt::format(" BLEU {:.2f} chrF {:.2f}", *scores.bleu, *scores.chrf);
+    if (scores.densities.any()) text += fmt::format(" density {:.3f}", scores.densities.mean());
+    text += better ? " (best)"
+            : !state_.best_score
+                ? ""
+                : fmt::format(" (best was {:.4g} at update {})", *state_.best_score,
+                              format_count(static_cast<uint64_t>(state_.best_update)));
+    spdlog::info("{}", text);
+    json event = to_json(scores);
+    event.update({{"event", "validation"},
+                  {"update", state_.update},
+                  {"epochs_done", state_.epoch},
+                  {"best", better},
+                  {"seconds", state_.seconds},
+                  {"took", scores.seconds}});
+    log_.event(std::move(event));
+  }
+
+  void write_bundle_to(const std::filesystem::path& path, const json& results) {
+    BundleOrigin origin;
+    origin.source_language = options_.source_language;
+    origin.target_language = options_.target_language;
+    origin.source_piece_model = read_file(inputs_.data.source_pieces_file());
+    origin.target_piece_model = read_file(inputs_.data.target_pieces_file());
+    origin.training_toml = print_recipe(options_);
+    origin.results_json = results.dump(2) + "\n";
+    origin.made = {{"program", "eatt-train"},
+                   {"command", plan_.command},
+                   {"date", fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))}};
+    if (inputs_.valid) origin.golden_source = inputs_.valid->sources().front();
+    export_bundle(path, inputs_.architecture, weights_of(*learner_.model()), origin);
+  }
+
+  void save() {
+    save_checkpoint(run_.checkpoints(), state_, learner_.rows());
+    prune_checkpoints(run_.checkpoints(),
+                      {.last = options_.keep_last,
+                       .best = options_.keep_best,
+                       .higher_is_better = higher_is_better(options_.valid_metric)});
+    inputs_.data.release_pages();
+  }
+
+  [[noreturn]] void leave(const char* signal) {
+    save();
+    log_.event({{"event", "stopped"}, {"update", state_.update}, {"signal", signal}});
+    throw Error(
+        fmt::format("stopped by {} after update {}; all is saved in {}, and the same "
+                    "command goes on from there",
+                    signal, state_.update, run_.path().string()));
+  }
+
+  void finish() {
+    note_time();
+    state_.finished = true;
+    const bool has_bundle = std::filesystem::exists(run_.last() / kManifestFile);
+    if (inputs_.valid && (validated_update_ != state_.update || !has_bundle)) {
+      validate();
+    } else if (!inputs_.valid) {
+      learner_.with_kept_weights([&] {
+        write_bundle_to(run_.last(), {{"update", state_.update}});
+      });
+    }
+    save();
+    json event = {{"event", "finished"},
+                  {"update", state_.update},
+                  {"seconds", state_.seconds},
+                  {"early", stopped_early() && !reached_end()}};
+    if (state_.best_score) event["best_score"] = *state_.best_score;
+    log_.event(std::move(event));
+    std::string text = fmt::format("finished: {} updates, {} epochs, {} of training",
+                                   format_count(static_cast<uint64_t>(state_.update)), state_.epoch,
+                                   format_duration(state_.seconds));
+    if (state_.best_score) {
+      text +=
+          fmt::format("; best {} {:.4g} at update {}",
+                      kValidMetricNames[static_cast<size_t>(options_.valid_metric)],
+                      *state_.best_score, format_count(static_cast<uint64_t>(state_.best_update)));
+    }
+    spdlog::info("{}", text);
+  }
+
+  const TrainingPlan& plan_;
+  const TrainingOptions& options_;
+  const RunFolder& run_;
+  const TrainingInputs& inputs_;
+  Schedule schedule_;
+  TrainingLog log_;
+  Learner learner_;
+  BatchStream stream_;
+  TrainingState state_;
+  std::optional<ProgressReport> report_;
+  double noted_seconds_ = 0;
+  int64_t validated_update_ = -1;
+  int64_t rolled_back_to_ = -1;
+  uint64_t served_epoch_ = 0;  // Whose validation, checkpoint and line have been seen to.
+  Densities densities_;        // Of the last validation.
+};
+
+}  // namespace
+
+TrainingEnd run_training(const TrainingPlan& plan) {
+  check_options(plan);
+  check_files(plan);
+  set_up_computing();
+  const RunFolder run(plan.run);
+  const TrainingInputs inputs(plan, run);
+  check_resumable(run, plan, inputs);
+  return Course(plan, run, inputs).run();
+}
+
+}  // namespace eatt

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "text/corpus/pair_reader.h"
+#include "training/options/training_options.h"
+#include "training/update/learner.h"
+
+namespace eatt {
+
+// A training as it is asked for: options, and where everything is.
+struct TrainingPlan {
+  TrainingOptions options;
+  std::filesystem::path run;           // The run folder.
+  std::filesystem::path prepared;      // A data set, or
+  std::vector<PairInput> train_sets;   // text to make one of, inside the run folder.
+  std::filesystem::path valid_source;  // Empty: no validation.
+  std::filesystem::path valid_target;
+  std::filesystem::path teacher;    // A bundle; empty: no distillation.
+  std::filesystem::path init_from;  // A bundle; empty: random weights.
+  std::string device = "cpu";
+  std::string command;  // As typed, for the bundle.
+
+  // Called before each attempt at an update; tests spoil a model here.
+  std::function<void(Learner&, int64_t attempt)> before_update;
+};
+
+enum class TrainingEnd {
+  finished,      // All updates done, or stopped early.
+  was_finished,  // Nothing was left to do.
+};
+
+// Trains, or goes on training, and leaves checkpoints and the bundles `best` and `last` in the run
+// folder. Throws a UsageError for options that contradict each other, the data or an earlier part
+// of the run; an Error for damaged files, a full disk, a training that does not recover, and after
+// SIGTERM or Ctrl-C, when everything has been saved.
+TrainingEnd run_training(const TrainingPlan& plan);
+
+}  // namespace eatt

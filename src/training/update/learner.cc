@@ -1,0 +1,183 @@
+#include "training/update/learner.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "base/threads.h"
+#include "training/update/row_math.h"
+#include "training/update/smoothed_loss.h"
+
+namespace eatt {
+namespace {
+
+ModelTraining model_training(const TrainingOptions& options) {
+  ModelTraining training;
+  training.dropout = {.residual = options.dropout,
+                      .attention = options.dropout_attention,
+                      .ffn = options.dropout_ffn};
+  training.surrogate_width = options.surrogate_width;
+  return training;
+}
+
+// Worker i's share of a batch: its pairs are of like length, so equal numbers are equal work.
+std::span<const PiecePair> part_of(std::span<const PiecePair> batch, size_t i, size_t workers) {
+  const size_t begin = batch.size() * i / workers;
+  return batch.subspan(begin, batch.size() * (i + 1) / workers - begin);
+}
+
+}  // namespace
+
+uint64_t dropout_seed(int64_t seed, int64_t attempt) {
+  return Random::stream(static_cast<uint64_t>(seed), static_cast<uint64_t>(attempt)).next();
+}
+
+Learner::Learner(const Architecture& architecture, const TrainingOptions& options, int workers,
+                 torch::Device device)
+    : options_(options), device_(device) {
+  torch::manual_seed(static_cast<uint64_t>(options.seed));
+  for (int i = 0; i < workers; ++i) workers_.push_back(make_worker(architecture));
+  adam_ = std::make_unique<Adam>(
+      parameters(), AdamOptions{options.adam_beta1, options.adam_beta2, options.adam_epsilon});
+  restart_average();
+}
+
+Learner::Worker Learner::make_worker(const Architecture& architecture) {
+  Worker worker;
+  worker.random = std::make_shared<Random>(0);  // Seeded before every update.
+  ModelTraining training = model_training(options_);
+  training.random = worker.random;
+  worker.model = Transformer(architecture, training);
+  worker.model->to(device_);
+  worker.parameters = workers_.empty()
+                          ? std::make_unique<ParameterBuffer>(*worker.model)
+                          : std::make_unique<ParameterBuffer>(*worker.model, parameters());
+  worker.model->train();
+  return worker;
+}
+
+void Learner::restart_average() {
+  if (options_.exponential_smoothing > 0) smoothed_ = parameters().values().clone();
+}
+
+void Learner::set_teacher(Transformer teacher) {
+  teacher_ = std::move(teacher);
+  teacher_->to(device_);
+  teacher_->eval();
+}
+
+UpdateResult Learner::update(std::span<const std::vector<PiecePair>> batches, double learning_rate,
+                             uint64_t seed, DensityCounter* density) {
+  torch::manual_seed(seed);  // For devices whose randomness is libtorch's.
+  UpdateResult result;
+  for (const auto& batch : batches) {
+    for (const PiecePair& pair : batch)
+      result.words += static_cast<int64_t>(pair.target.size()) + 1;
+  }
+  const double share = 1.0 / static_cast<double>(result.words);
+  std::vector<UpdateResult> parts(workers_.size());
+  std::vector<DensityCounter> densities(workers_.size());
+  parallel_for(workers_.size(), [&](size_t i) {
+    Worker& worker = workers_[i];
+    *worker.random = Random::stream(seed, i);
+    worker.parameters->gradients().zero_();
+    for (const auto& batch : batches) {
+      const auto pairs = part_of(batch, i, workers_.size());
+      if (pairs.empty()) continue;
+      backward(worker, make_batch(pairs, device_), share, parts[i],
+               density != nullptr ? &densities[i] : nullptr);
+    }
+  });
+  for (size_t i = 0; i < workers_.size(); ++i) {
+    result.loss += parts[i].loss;
+    result.likelihood += parts[i].likelihood;
+    result.source_words += parts[i].source_words;
+    if (density != nullptr) density->add(densities[i]);
+  }
+  result.gradient_norm = gather_gradients();
+  result.problem = find_problem(result);
+  if (!result.problem.empty()) return result;
+  adam_->step(learning_rate, clip_scale(result.gradient_norm, options_.clip_norm));
+  if (smoothed_.defined()) {
+    const torch::NoGradGuard no_grad;
+    // Early on a shorter memory, or the random start would stay in it for thousands of updates.
+    const double early = 9.0 / (static_cast<double>(adam_->steps()) + 10);
+    smoothed_.lerp_(parameters().values(), std::max(options_.exponential_smoothing, early));
+  }
+  return result;
+}
+
+// Adds the gradients of all workers into those of the first. Returns their norm, which the last
+// addition gives on the way.
+double Learner::gather_gradients() {
+  if (workers_.size() == 1) return norm_of(parameters().gradients());
+  double squares = 0;
+  for (size_t i = 1; i < workers_.size(); ++i) {
+    squares = add_row(parameters().gradients(), workers_[i].parameters->gradients());
+  }
+  return std::sqrt(squares);
+}
+
+// Adds a batch's part of the gradient of the mean loss; `share` is 1 / all words of the update.
+void Learner::backward(Worker& worker, const TrainingBatch& batch, double share,
+                       UpdateResult& result, DensityCounter* density) {
+  Transformer& model = worker.model;
+  ModelTrace trace = {.wants_weights = false};
+  ModelTrace* wanted = density != nullptr ? &trace : nullptr;
+  const auto hidden = model->decode(model->encode(batch.source, wanted), batch.target, wanted);
+  const auto logits = model->logits(hidden.flatten(0, 1).index_select(0, batch.places));
+  const Loss loss = smoothed_loss(logits, batch.labels, options_.label_smoothing,
+                                  teacher_ ? LogitsUse::keep : LogitsUse::consume);
+  auto total = loss.sum;
+  if (teacher_) {
+    torch::Tensor taught;
+    {
+      const torch::NoGradGuard no_grad;
+      const auto states = teacher_->decode(teacher_->encode(batch.source), batch.target);
+      taught = teacher_->logits(states.flatten(0, 1).index_select(0, batch.places));
+    }
+    total =
+        total * (1 - options_.distill_weight) +
+        distillation_loss(logits, taught, options_.distill_temperature) * options_.distill_weight;
+  }
+  (total * share).backward();
+  result.loss += total.item<double>() * share;
+  result.likelihood += loss.likelihood.item<double>() * share;
+  result.source_words += batch.source_words;
+  if (density != nullptr) density->add(trace, batch.source, batch.target);
+}
+
+// A loss of three times what guessing gives is beyond all sense: a model in that state has lost
+// what it knew.
+std::string Learner::find_problem(const UpdateResult& result) const {
+  const double most =
+      3 * std::log(static_cast<double>(workers_[0].model->architecture().target_vocab));
+  const bool exploded = !(result.likelihood <= most);
+  if (std::isfinite(result.loss) && std::isfinite(result.gradient_norm) && !exploded) return {};
+  std::string problem = fmt::format("the loss is {:.4g}, the gradient's norm {:.4g}", result.loss,
+                                    result.gradient_norm);
+  const std::string value = parameters().first_not_finite(parameters().values());
+  const std::string gradient = parameters().first_not_finite(parameters().gradients());
+  if (!value.empty()) return problem + "; first in " + value;
+  if (!gradient.empty()) return problem + "; first in the gradient of " + gradient;
+  return problem;
+}
+
+void Learner::with_kept_weights(const std::function<void()>& body) {
+  if (!smoothed_.defined()) return body();
+  const torch::NoGradGuard no_grad;
+  const auto trained = parameters().values().clone();
+  const auto restore = [&] { parameters().values().copy_(trained); };
+  parameters().values().copy_(smoothed_);
+  try {
+    body();
+  } catch (...) {
+    restore();
+    throw;
+  }
+  restore();
+}
+
+}  // namespace eatt
