@@ -81,15 +81,17 @@ TEST(CountPieces, NoPieceIsNoModel) {
 }
 
 TEST(CountPieces, RefusesWhatIsNoMessage) {
-  expect_refused("\x0a", "at byte 1 of 1: expected more bytes");
+  expect_refused("\x0a", "at byte 1 of 1: expected 1 more bytes, found 0");
   expect_refused("\x0a\x05xyz"s, "at byte 2 of 5: expected 5 more bytes, found 3");
   expect_refused("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s,
                  "expected 18446744073709551615 more bytes, found 0");
-  expect_refused("\x0a"s + std::string(10, '\xff') + "\x01", "a number of at most 64 bits");
-  expect_refused("\x0a"s + std::string(9, '\xff') + "\x02", "a number of at most 64 bits");
-  expect_refused("\x02\x01x"s, "at byte 0 of 3: expected a field number above 0");
-  expect_refused("\x08\x01"s, "at byte 0 of 2: expected a piece");
-  expect_refused("\x13"s, "expected a field of a known type");  // Start of a group.
+  expect_refused("\x0a"s + std::string(10, '\xff') + "\x01",
+                 "at byte 1 of 12: a varint has more than 64 bits");
+  expect_refused("\x0a"s + std::string(9, '\xff') + "\x02",
+                 "at byte 1 of 11: a varint has more than 64 bits");
+  expect_refused("\x02\x01x"s, "at byte 0 of 3: found field number 0, expected 1 to 536870911");
+  expect_refused("\x08\x01"s, "at byte 0 of 2: field 1 has wire type 0, expected 2");
+  expect_refused("\x13"s, "found wire type 3, expected 0, 1, 2 or 5");  // Start of a group.
   expect_refused("\x19"s + "1234567", "expected 8 more bytes, found 7");
   expect_refused("\x25"s + "123", "expected 4 more bytes, found 3");
 }
