@@ -1,9 +1,9 @@
-#include "cli/evaluate/choose_hypotheses.h"
+#include "distillation/choose_hypotheses.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace eatt::cli {
+namespace eatt {
 namespace {
 
 using ::testing::ElementsAre;
@@ -76,4 +76,4 @@ TEST_F(ChooseHypotheses, TheTokenizerDecidesWhatAWordIs) {
 }
 
 }  // namespace
-}  // namespace eatt::cli
+}  // namespace eatt

@@ -1,4 +1,4 @@
-#include "cli/distill/foreign_command.h"
+#include "cli/energy/foreign_command.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -45,6 +45,12 @@ std::string wrap_text(std::string_view text, size_t columns, std::string_view le
   return lines + "\n";
 }
 
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
 TextTable::TextTable(std::vector<Align> columns) : columns_(std::move(columns)) {}
 
 void TextTable::add_row(std::vector<std::string> cells) {

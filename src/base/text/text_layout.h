@@ -15,6 +15,9 @@ size_t display_width(std::string_view text);
 // ("  [a] "), the others are indented by its width. Each line ends with a newline.
 std::string wrap_text(std::string_view text, size_t columns, std::string_view lead = {});
 
+// The text with spaces in place of its line breaks, which a model may generate.
+std::string one_line(std::string text);
+
 // A table for the terminal: as wide as its cells, two spaces between columns, no rules. A column
 // with nothing in any row is not shown.
 class TextTable {

@@ -11,7 +11,7 @@
 #include "base/files/atomic_file.h"
 #include "base/text/printable.h"
 #include "cli/commands.h"
-#include "cli/distill/foreign_command.h"
+#include "cli/energy/foreign_command.h"
 #include "cli/energy/energy_measure_report.h"
 #include "cli/program.h"
 #include "energy/meter/power_meter.h"

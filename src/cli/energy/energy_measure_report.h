@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/distill/foreign_command.h"
+#include "cli/energy/foreign_command.h"
 #include "energy/meter/power_meter.h"
 
 namespace eatt::cli {

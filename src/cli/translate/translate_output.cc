@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/text/text_layout.h"
 #include "runtime/api/piece_words.h"
 
 namespace eatt::cli {
@@ -140,12 +141,6 @@ std::string json_line(const Subject& subject) {
 }
 
 }  // namespace
-
-std::string one_line(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return text;
-}
 
 std::optional<AlignmentChoice> parse_alignment(std::string_view text) {
   if (text == "hard") return AlignmentChoice{AlignmentKind::hard};

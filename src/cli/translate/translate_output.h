@@ -33,9 +33,6 @@ struct OutputOptions {
   bool lists = false;   // Of hypotheses, in JSON.
 };
 
-// With spaces in place of line breaks, which a model may generate.
-std::string one_line(std::string text);
-
 // What is written for input line `number`, counted from 0: whole lines with their ends. Line breaks
 // that a model generates become spaces. Throws an Error if a soft alignment would be too large.
 std::string print_translation(uint64_t number, std::string_view source,

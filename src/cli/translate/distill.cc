@@ -1,4 +1,6 @@
 // `eatt distill`: a teacher's translations of the training text, for a student to learn from.
+#include "distillation/distill.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +13,6 @@
 #include "bundle/bundle.h"
 #include "cli/commands.h"
 #include "cli/corpus/pair_inputs.h"
-#include "cli/distill/distill_text.h"
 #include "cli/hand_over.h"
 #include "cli/program.h"
 #include "cli/translate/translate_options.h"

@@ -1,9 +1,9 @@
-#include "cli/evaluate/choose_hypotheses.h"
+#include "distillation/choose_hypotheses.h"
 
 #include "base/error.h"
 #include "evaluation/bleu.h"
 
-namespace eatt::cli {
+namespace eatt {
 namespace {
 
 // Sentence BLEU of every candidate of every translation, one after another.
@@ -54,4 +54,4 @@ std::vector<const Hypothesis*> choose_hypotheses(std::span<const Translation> tr
   return chosen;
 }
 
-}  // namespace eatt::cli
+}  // namespace eatt

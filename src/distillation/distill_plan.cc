@@ -1,4 +1,4 @@
-#include "cli/distill/distill_plan.h"
+#include "distillation/distill_plan.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 #include "bundle/bundle.h"
 #include "runtime/api/option_fields.h"
 
-namespace eatt::cli {
+namespace eatt {
 namespace {
 
 namespace fs = std::filesystem;
@@ -94,4 +94,4 @@ PreparationPlan make_distill_plan(const DistillOptions& options, const SideNames
   return plan;
 }
 
-}  // namespace eatt::cli
+}  // namespace eatt

@@ -1,4 +1,4 @@
-#include "cli/distill/distill_folder.h"
+#include "distillation/distill_folder.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 #include "base/files/atomic_file.h"
 #include "text/corpus/problem_json.h"
 
-namespace eatt::cli {
+namespace eatt {
 namespace {
 
 namespace fs = std::filesystem;
@@ -166,4 +166,4 @@ void DistillFolder::publish(const fs::path& file, uint64_t bytes) const {
       file.string(), missing ? "is missing" : fmt::format("has {} bytes", found), bytes));
 }
 
-}  // namespace eatt::cli
+}  // namespace eatt

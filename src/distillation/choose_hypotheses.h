@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/distill/distill_options.h"
+#include "distillation/distill_plan.h"
 
-namespace eatt::cli {
+namespace eatt {
 
 // Of each translation the hypothesis that a student learns from; null where --drop-cut leaves none.
 // `references` has a line per translation and is looked at only if the choice depends on it. Of
@@ -15,4 +15,4 @@ std::vector<const Hypothesis*> choose_hypotheses(std::span<const Translation> tr
                                                  std::span<const std::string_view> references,
                                                  const DistillOptions& options);
 
-}  // namespace eatt::cli
+}  // namespace eatt

@@ -1,4 +1,4 @@
-#include "cli/distill/distill_text.h"
+#include "distillation/distill.h"
 
 #include <fmt/format.h>
 
@@ -11,13 +11,13 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/stop_signal.h"
+#include "base/text/text_layout.h"
 #include "base/threads.h"
-#include "cli/evaluate/choose_hypotheses.h"
-#include "cli/translate/translate_output.h"
+#include "distillation/choose_hypotheses.h"
 #include "text/corpus/pair_chunk.h"
 #include "text/corpus/spool.h"
 
-namespace eatt::cli {
+namespace eatt {
 namespace {
 
 namespace fs = std::filesystem;
@@ -205,4 +205,4 @@ DistillResult distill_text(const DistillOptions& options) {
   return result;
 }
 
-}  // namespace eatt::cli
+}  // namespace eatt

@@ -2,10 +2,10 @@
 
 #include <filesystem>
 
-#include "cli/distill/distill_folder.h"
-#include "cli/distill/distill_options.h"
+#include "distillation/distill_folder.h"
+#include "distillation/distill_plan.h"
 
-namespace eatt::cli {
+namespace eatt {
 
 struct DistillResult {
   std::filesystem::path source;  // Parallel text, for `eatt train --train-sets`.
@@ -19,4 +19,4 @@ struct DistillResult {
 // saves and throws an Error.
 DistillResult distill_text(const DistillOptions& options);
 
-}  // namespace eatt::cli
+}  // namespace eatt

@@ -1,4 +1,4 @@
-#include "cli/distill/foreign_command.h"
+#include "cli/energy/foreign_command.h"
 
 #include <fmt/format.h>
 #include <spawn.h>

@@ -7,10 +7,10 @@
 
 #include "base/files/file_descriptor.h"
 #include "base/files/part_file.h"
-#include "cli/distill/distill_plan.h"
+#include "distillation/distill_plan.h"
 #include "text/corpus/pair_problem.h"
 
-namespace eatt::cli {
+namespace eatt {
 
 // How far a distillation has come, over all runs of the program that it took.
 struct DistillState {
@@ -67,4 +67,4 @@ class DistillFolder {
   std::optional<PartFile> source_part_, target_part_;
 };
 
-}  // namespace eatt::cli
+}  // namespace eatt
