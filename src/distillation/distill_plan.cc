@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <variant>
-
 #include "base/sha256.h"
 #include "bundle/bundle.h"
 #include "runtime/api/option_fields.h"
@@ -52,8 +50,7 @@ void add_teachers(const DistillOptions& options, PreparationPlan& plan) {
 
 void add_search(const DistillOptions& options, PreparationPlan& plan) {
   for (const auto& field : search_fields()) {
-    const auto print = [&](auto member) { return fmt::format("{}", options.search.*member); };
-    plan.emplace_back(fmt::format("--{}", field.name), std::visit(print, field.field));
+    plan.emplace_back("--" + field.name, field.get(options.search));
   }
   const TranslatorOptions& translator = options.translator;
   plan.emplace_back("--precision",

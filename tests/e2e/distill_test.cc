@@ -312,7 +312,7 @@ TEST_F(Distill, WrongUsageIsToldBeforeAnythingIsDone) {
   EXPECT_THAT(error_of(command() + Words{"--tokenize", "zh"}), HasSubstr("--choose reference"));
   EXPECT_THAT(error_of(command() + Words{"--choose", "reference", "--tokenize", "x"}),
               HasSubstr("--tokenize is 'x'"));
-  EXPECT_THAT(error_of(command() + Words{"-b", "0"}), HasSubstr("--beam-size is 0"));
+  EXPECT_THAT(error_of(command() + Words{"-b", "0"}), HasSubstr("--beam-size is '0'"));
   EXPECT_THAT(error_of(command() + Words{"--", "--prepared", "data"}), HasSubstr("--prepared"));
   EXPECT_THAT(error_of(command() + Words{"--choose", "worst"}), HasSubstr("worst"));
 }

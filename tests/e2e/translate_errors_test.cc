@@ -206,7 +206,7 @@ TEST_F(TranslateErrors, OptionsThatContradictEachOtherAreUsageErrors) {
       {{"--max-input-length", "0"}, "max-input-length"},
       {{"--max-input-length", "-1"}, "max-input-length"},
       {{"--mini-batch", "-1"}, "mini-batch"},
-      {{"--beam-size", "100000"}, "--beam-size is 100000; expected 10000 at most"},
+      {{"--beam-size", "100000"}, "--beam-size is '100000'; expected an integer from 1 to 10000"},
       {{"--max-length-factor", "1e30"}, "--max-length-factor"},
       {{"--seed", "3"}, "--seed needs --sampling"},
       {{"-b", "2", "--n-best", "2", "--output-format", "text"}, "--output-format text"},

@@ -106,9 +106,11 @@ TEST_F(CApi, ErrorsAreTextsOfTheCall) {
   EXPECT_THAT(error(), HasSubstr("translator is NULL"));
   EXPECT_EQ(eatt_translate_text(translator_.get(), nullptr, nullptr, &error_), nullptr);
   EXPECT_THAT(error(), HasSubstr("source is NULL"));
-  set("beam-size", "0");
+  EXPECT_EQ(eatt_options_set(options_.get(), "beam-size", "0", &error_), 0);
+  EXPECT_THAT(error(), HasSubstr("beam-size is '0'"));
+  set("n-best", "2");
   EXPECT_EQ(eatt_translate_text(translator_.get(), options_.get(), "a", &error_), nullptr);
-  EXPECT_THAT(error(), HasSubstr("beam-size"));
+  EXPECT_THAT(error(), HasSubstr("--n-best is 2 but --beam-size 1"));
 }
 
 }  // namespace

@@ -40,7 +40,8 @@ TEST(OptionFields, WrongNamesAndValuesAreRefused) {
     return [=, &search, &translator] { set_option(name, value, search, translator); };
   };
   EXPECT_THAT(setting("beam", "5"), ThrowsMessage<UsageError>(HasSubstr("no option 'beam'")));
-  EXPECT_THAT(setting("beam-size", "5x"), ThrowsMessage<UsageError>(HasSubstr("a whole number")));
+  EXPECT_THAT(setting("beam-size", "5x"),
+              ThrowsMessage<UsageError>(HasSubstr("expected an integer from 1 to 10000")));
   EXPECT_THAT(setting("beam-size", ""), ThrowsMessage<UsageError>(HasSubstr("beam-size is ''")));
   EXPECT_THAT(setting("normalize", "much"), ThrowsMessage<UsageError>(HasSubstr("a number")));
   EXPECT_THAT(setting("sampling", "yes"), ThrowsMessage<UsageError>(HasSubstr("true")));

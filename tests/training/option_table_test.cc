@@ -38,13 +38,13 @@ TEST(OptionTable, EveryOptionPrintsWhatItReads) {
 TEST(OptionTable, AWrongValueIsRefusedWithWhatIsExpected) {
   TrainingOptions options;
   const auto set = [&](const char* name, const char* value) {
-    return message_of([&] { find_training_option(name)->set(options, value); });
+    return message_of([&] { training_option_table().find(name)->set(options, value); });
   };
-  EXPECT_THAT(set("heads", "0"), HasSubstr("--heads is '0'; expected a whole number from 1"));
+  EXPECT_THAT(set("heads", "0"), HasSubstr("--heads is '0'; expected an integer from 1"));
   EXPECT_THAT(set("heads", "four"), HasSubstr("--heads is 'four'"));
   EXPECT_THAT(set("dropout", "1.5"), HasSubstr("from 0 to 0.99"));
   EXPECT_THAT(set("learn-rate", "nan"), HasSubstr("--learn-rate"));
-  EXPECT_THAT(set("norm", "mid"), HasSubstr("one of pre|post"));
+  EXPECT_THAT(set("norm", "mid"), HasSubstr("expected pre or post"));
   EXPECT_THAT(set("after", "10x"), HasSubstr("2000u or epochs such as 3e"));
   EXPECT_EQ(options, TrainingOptions{}) << "a refused value changes nothing";
 }

@@ -16,7 +16,7 @@
 #include "cli/hand_over.h"
 #include "cli/program.h"
 #include "cli/translate/translate_options.h"
-#include "runtime/search/search.h"
+#include "runtime/api/option_fields.h"
 
 namespace eatt::cli {
 namespace {

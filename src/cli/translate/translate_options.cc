@@ -21,29 +21,20 @@ const std::string kSpeed = "Speed and length";
 
 // Adds an option of the shared table, with its default behind the name of its value.
 template <typename Options>
-void add_field(CLI::App& command, const OptionField<Options>& field, Options& options,
-               const std::string& group) {
-  const std::string name =
-      std::string(field.name == "beam-size" ? "-b," : "") + "--" + std::string(field.name);
-  const std::string description(field.description);
-  std::visit(
-      [&](auto member) {
-        auto& value = options.*member;
-        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, bool>) {
-          command.add_flag(name, value, description)->group(group);
-        } else {
-          const std::string shown = fmt::format("{}", value);
-          CLI::Option* option = command.add_option(name, value, description)
-                                    ->option_text(std::string(field.value) +
-                                                  (shown.empty() ? "" : " [" + shown + "]"))
-                                    ->group(group);
-          // Else -1 would become the largest number.
-          if constexpr (std::is_unsigned_v<std::remove_cvref_t<decltype(value)>>) {
-            option->check(CLI::NonNegativeNumber.description(""));
-          }
-        }
-      },
-      field.field);
+void add_field(CLI::App& command, const OptionField<Options>& field, Options& options) {
+  const std::string name = (field.name == "beam-size" ? "-b,--" : "--") + field.name;
+  const auto set = [&field, &options](const std::string& text) { field.set(options, text); };
+  if (field.value.empty()) {
+    command
+        .add_flag_callback(
+            name, [set] { set("true"); }, field.help)
+        ->group(field.group);
+    return;
+  }
+  const std::string shown = field.get(options);
+  command.add_option_function<std::string>(name, set, field.help)
+      ->option_text(field.value + (shown.empty() ? "" : " [" + shown + "]"))
+      ->group(field.group);
 }
 
 void add_alignment_options(CLI::App& command, OutputOptions& show) {
@@ -123,11 +114,9 @@ void check_scoring(const CLI::App& command, const TranslateOptions& options) {
 }  // namespace
 
 void add_search_options(CLI::App& command, SearchOptions& search, OptionNames without) {
-  bool sampling = false;  // The table ends with what belongs to sampling.
   for (const auto& field : search_fields()) {
-    sampling = sampling || field.name == "sampling";
     if (std::ranges::find(without, field.name) != without.end()) continue;
-    add_field(command, field, search, sampling ? kSampling : kSearch);
+    add_field(command, field, search);
   }
 }
 
@@ -139,8 +128,7 @@ void add_translator_options(CLI::App& command, TranslatorOptions& translator, Op
       continue;
     }
     if (std::ranges::find(without, field.name) != without.end()) continue;
-    add_field(command, field, translator,
-              field.name.starts_with("alignment") ? kAlignment : kSpeed);
+    add_field(command, field, translator);
   }
   command
       .add_flag_callback(

@@ -2,105 +2,98 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <charconv>
-#include <type_traits>
-
 #include "base/error.h"
 
 namespace eatt {
 namespace {
 
-using S = SearchOptions;
-constexpr std::array kSearchFields = {
-    OptionField<S>{"beam-size", "N", "Hypotheses that search keeps; 1 is greedy", &S::beam_size},
-    OptionField<S>{"n-best", "N", "Hypotheses to give, at most --beam-size", &S::n_best},
-    OptionField<S>{"length-penalty", "A", "Divide scores by ((5+pieces)/6)^A; 0 is off",
-                   &S::length_penalty},
-    OptionField<S>{"normalize", "A", "Divide scores by pieces^A; 0 is off", &S::normalize},
-    OptionField<S>{"word-penalty", "X", "Subtract X for every piece", &S::word_penalty},
-    OptionField<S>{"coverage-penalty", "B", "Penalty for source pieces that got little attention",
-                   &S::coverage_penalty},
-    OptionField<S>{"repetition-penalty", "X", "Above 1: pieces that were used are less likely",
-                   &S::repetition_penalty},
-    OptionField<S>{"min-length", "N", "Fewest pieces of a translation", &S::min_length},
-    OptionField<S>{"max-length", "N", "Most pieces of a translation; 0: see the factor",
-                   &S::max_length},
-    OptionField<S>{"max-length-factor", "X", "Most pieces = X * source pieces + extra",
-                   &S::max_length_factor},
-    OptionField<S>{"max-length-extra", "N", "The extra of --max-length-factor",
-                   &S::max_length_extra},
-    OptionField<S>{"early-stopping", "", "End when nothing better can come: same result, sooner",
-                   &S::early_stopping},
-    OptionField<S>{"allow-unk", "", "Let <unk> be generated", &S::allow_unknown},
-    OptionField<S>{"alternatives", "", "N best first pieces (after the prefix), continued greedily",
-                   &S::alternatives},
-    OptionField<S>{"sampling", "", "Draw translations at random instead of searching",
-                   &S::sampling},
-    OptionField<S>{"temperature", "X", "Of sampling: above 1 more random", &S::temperature},
-    OptionField<S>{"top-k", "N", "Sample among the N best pieces; 0: all", &S::top_k},
-    OptionField<S>{"top-p", "P", "Sample among the fewest pieces that reach P", &S::top_p},
-    OptionField<S>{"seed", "N", "Of sampling", &S::seed},
-};
+constexpr Range kAny = {};
+constexpr Range kNotNegative = {0};
+constexpr Range kAboveZero = {.least = 0, .above_least = true};
+constexpr Range kHypotheses = {1, 10'000};
+constexpr Range kPieces = {0, 1 << 20};  // Of a translation.
 
-using T = TranslatorOptions;
-constexpr std::array kTranslatorFields = {
-    OptionField<T>{"precision", "NAME", "float32 or int8; as the bundle is stored", &T::precision},
-    OptionField<T>{"cpu-threads", "N", "Threads to compute with; 0 for all CPUs", &T::threads},
-    OptionField<T>{"verify-hashes", "", "Check the files of the bundle", &T::verify_hashes},
-    OptionField<T>{"shortlist", "FILE", "Likely target pieces, made by `eatt shortlist`",
-                   &T::shortlist},
-    OptionField<T>{"alignment-layer", "N", "Decoder layer that alignments come from; 0: the last",
-                   &T::alignment_layer},
-    OptionField<T>{"alignment-head", "N", "Its head; 0: the mean of all", &T::alignment_head},
-    OptionField<T>{"alignment-shift", "0|1", "0: where a piece is predicted; 1: where it is read",
-                   &T::alignment_shift},
-    OptionField<T>{"attention", "", "Keep what alignments and coverage need", &T::wants_attention},
-    OptionField<T>{"mini-batch-words", "N", "Source pieces computed together", &T::batch_words},
-    OptionField<T>{"mini-batch", "N", "Sentences computed together", &T::batch_sentences},
-    OptionField<T>{"max-input-length", "N", "Pieces; longer input is split or refused",
-                   &T::max_input_pieces},
-    OptionField<T>{"split-long-input", "", "Split it at sentence ends", &T::split_long_input},
-};
-
-[[noreturn]] void refuse(std::string_view name, std::string_view value, std::string_view expected) {
-  throw UsageError(fmt::format("{} is '{}'; expected {}", name, value, expected));
+OptionTable<SearchOptions> make_search_table() {
+  using S = SearchOptions;
+  OptionTable<S> table;
+  table.group("Search")
+      .number("beam-size", "N", &S::beam_size, kHypotheses,
+              "Hypotheses that search keeps; 1 is greedy")
+      .number("n-best", "N", &S::n_best, kHypotheses, "Hypotheses to give, at most --beam-size")
+      .number("length-penalty", "A", &S::length_penalty, kNotNegative,
+              "Divide scores by ((5+pieces)/6)^A; 0 is off")
+      .number("normalize", "A", &S::normalize, kNotNegative, "Divide scores by pieces^A; 0 is off")
+      .number("word-penalty", "X", &S::word_penalty, kAny, "Subtract X for every piece")
+      .number("coverage-penalty", "B", &S::coverage_penalty, kNotNegative,
+              "Penalty for source pieces that got little attention")
+      .number("repetition-penalty", "X", &S::repetition_penalty, kAboveZero,
+              "Above 1: pieces that were used are less likely")
+      .number("min-length", "N", &S::min_length, kPieces, "Fewest pieces of a translation")
+      .number("max-length", "N", &S::max_length, kPieces,
+              "Most pieces of a translation; 0: see the factor")
+      .number("max-length-factor", "X", &S::max_length_factor, {0, 10'000},
+              "Most pieces = X * source pieces + extra")
+      .number("max-length-extra", "N", &S::max_length_extra, kPieces,
+              "The extra of --max-length-factor")
+      .toggle("early-stopping", &S::early_stopping,
+              "End when nothing better can come: same result, sooner")
+      .toggle("allow-unk", &S::allow_unknown, "Let <unk> be generated")
+      .toggle("alternatives", &S::alternatives,
+              "N best first pieces (after the prefix), continued greedily");
+  table.group("Sampling")
+      .toggle("sampling", &S::sampling, "Draw translations at random instead of searching")
+      .number("temperature", "X", &S::temperature, kAboveZero, "Of sampling: above 1 more random")
+      .number("top-k", "N", &S::top_k, kNotNegative, "Sample among the N best pieces; 0: all")
+      .number("top-p", "P", &S::top_p, {.least = 0, .most = 1, .above_least = true},
+              "Sample among the fewest pieces that reach P")
+      .number("seed", "N", &S::seed, kAny, "Of sampling");
+  return table;
 }
 
-void parse(std::string_view, std::string_view text, std::string& value) { value = text; }
-
-void parse(std::string_view name, std::string_view text, bool& value) {
-  if (text != "1" && text != "true" && text != "0" && text != "false") {
-    refuse(name, text, "1, true, 0 or false");
-  }
-  value = text == "1" || text == "true";
-}
-
-template <typename Number>
-void parse(std::string_view name, std::string_view text, Number& value) {
-  Number parsed{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    refuse(name, text, std::is_integral_v<Number> ? "a whole number" : "a number");
-  }
-  value = parsed;
+OptionTable<TranslatorOptions> make_translator_table() {
+  using T = TranslatorOptions;
+  OptionTable<T> table;
+  table.group("Alignments")
+      .number("alignment-layer", "N", &T::alignment_layer, kNotNegative,
+              "Decoder layer that alignments come from; 0: the last")
+      .number("alignment-head", "N", &T::alignment_head, kNotNegative,
+              "Its head; 0: the mean of all")
+      .number("alignment-shift", "0|1", &T::alignment_shift, {0, 1},
+              "0: where a piece is predicted; 1: where it is read")
+      .toggle("attention", &T::wants_attention, "Keep what alignments and coverage need");
+  table.group("Speed and length")
+      .text("precision", "NAME", &T::precision, "float32 or int8; as the bundle is stored")
+      .number("cpu-threads", "N", &T::threads, kNotNegative,
+              "Threads to compute with; 0 for all CPUs")
+      .toggle("verify-hashes", &T::verify_hashes, "Check the files of the bundle")
+      .text("shortlist", "FILE", &T::shortlist, "Likely target pieces, made by `eatt shortlist`")
+      .number("mini-batch-words", "N", &T::batch_words, {1}, "Source pieces computed together")
+      .number("mini-batch", "N", &T::batch_sentences, {1}, "Sentences computed together")
+      .number("max-input-length", "N", &T::max_input_pieces, {1},
+              "Pieces; longer input is split or refused")
+      .toggle("split-long-input", &T::split_long_input, "Split it at sentence ends");
+  return table;
 }
 
 template <typename Options>
-bool set_field(std::span<const OptionField<Options>> fields, std::string_view name,
-               std::string_view value, Options& options) {
-  for (const auto& field : fields) {
-    if (field.name != name) continue;
-    std::visit([&](auto member) { parse(name, value, options.*member); }, field.field);
-    return true;
-  }
-  return false;
+bool set_field(const OptionTable<Options>& table, std::string_view name, std::string_view value,
+               Options& options) {
+  const OptionField<Options>* field = table.find(name);
+  if (field != nullptr) field->set(options, value);
+  return field != nullptr;
 }
 
 }  // namespace
 
-std::span<const OptionField<SearchOptions>> search_fields() { return kSearchFields; }
-std::span<const OptionField<TranslatorOptions>> translator_fields() { return kTranslatorFields; }
+const OptionTable<SearchOptions>& search_fields() {
+  static const auto table = make_search_table();
+  return table;
+}
+
+const OptionTable<TranslatorOptions>& translator_fields() {
+  static const auto table = make_translator_table();
+  return table;
+}
 
 void set_option(std::string_view name, std::string_view value, SearchOptions& search,
                 TranslatorOptions& translator) {
@@ -110,6 +103,31 @@ void set_option(std::string_view name, std::string_view value, SearchOptions& se
       fmt::format("there is no option '{}'; names are those of `eatt translate --help` without "
                   "hyphens in front",
                   name));
+}
+
+void check_search_options(const SearchOptions& options) {
+  search_fields().check(options);
+  if (options.n_best > options.beam_size && !options.alternatives) {
+    throw UsageError(fmt::format(
+        "--n-best is {} but --beam-size {}; a search cannot return more than its beam holds",
+        options.n_best, options.beam_size));
+  }
+  if (options.max_length > 0 && options.min_length > options.max_length) {
+    throw UsageError(
+        fmt::format("--min-length is {} but --max-length {}; lower the first or raise the second",
+                    options.min_length, options.max_length));
+  }
+  if (options.length_penalty != 0 && options.normalize != 0) {
+    throw UsageError(
+        "--length-penalty and --normalize are two ways to compare lengths; give one of them");
+  }
+  if (options.sampling && options.alternatives) {
+    throw UsageError("--sampling and --alternatives exclude each other; give one of them");
+  }
+  const bool restricts = options.temperature != 1 || options.top_k != 0 || options.top_p != 1;
+  if (restricts && !options.sampling) {
+    throw UsageError("--temperature, --top-k and --top-p change what is drawn; add --sampling");
+  }
 }
 
 }  // namespace eatt

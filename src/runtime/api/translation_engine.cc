@@ -9,6 +9,7 @@
 #include "base/threads.h"
 #include "runtime/api/batch_plan.h"
 #include "runtime/api/join_translations.h"
+#include "runtime/api/option_fields.h"
 #include "runtime/api/piece_words.h"
 #include "runtime/api/split_text.h"
 
@@ -57,17 +58,7 @@ std::vector<std::string> piece_texts(std::span<const int32_t> ids, const Pieces&
 
 TranslationEngine::TranslationEngine(Parts parts, const TranslatorOptions& options)
     : parts_(std::move(parts)), options_(options), models_(parts_.make_model) {
-  if (options.max_input_pieces == 0 || options.batch_words == 0 || options.batch_sentences == 0) {
-    throw UsageError("max-input-length, mini-batch-words and mini-batch must be 1 or more");
-  }
-  if (options.alignment_shift != 0 && options.alignment_shift != 1) {
-    throw UsageError(
-        fmt::format("alignment-shift is {}; expected 0 or 1", options.alignment_shift));
-  }
-  if (options.threads < 0) {
-    throw UsageError(fmt::format("cpu-threads is {}; expected 1 or more, or 0 for as many as CPUs",
-                                 options.threads));
-  }
+  translator_fields().check(options);
   // What is wrong with the options of a model shows now, not at the first sentence.
   const Pool<StepModel>::Lease first(models_);
 }

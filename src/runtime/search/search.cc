@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "runtime/api/option_fields.h"
 #include "runtime/search/forced_pieces.h"
 #include "runtime/search/sentence_search.h"
 

@@ -40,7 +40,4 @@ struct ScoreTask {
 };
 std::vector<SearchHypothesis> score_targets(StepModel& model, std::span<const ScoreTask> tasks);
 
-// Throws a UsageError that names the options as the command line does.
-void check_search_options(const SearchOptions& options);
-
 }  // namespace eatt

@@ -50,16 +50,16 @@ void apply_recipe(std::string_view text, const std::string& file, TrainingOption
   }
   for (const auto& [key, node] : table) {
     const auto where = fmt::format("{}, line {}", file, node.source().begin.line);
-    const TrainingOption* option = find_training_option(key.str());
+    const TrainingOption* option = training_option_table().find(key.str());
     if (option == nullptr) {
       throw UsageError(
           fmt::format("{}: '{}' is no key of a recipe; `eatt train --dump-config` "
                       "prints all there are",
                       where, key.str()));
     }
-    if (node.is_table() || node.is_array() || node.is_string() != option->quoted) {
+    if (node.is_table() || node.is_array() || node.is_string() != option->is_text) {
       throw UsageError(fmt::format("{}: {} should be {}", where, key.str(),
-                                   option->quoted ? "a text in quotes" : "a number or true/false"));
+                                   option->is_text ? "a text in quotes" : "a number or true/false"));
     }
     try {
       option->set(options, text_of(node));
@@ -90,7 +90,7 @@ std::string print_recipe(const TrainingOptions& options) {
     }
     const std::string value = option.get(options);
     const std::string line =
-        fmt::format("{} = {}", option.name, option.quoted ? in_quotes(value) : value);
+        fmt::format("{} = {}", option.name, option.is_text ? in_quotes(value) : value);
     text += fmt::format("{:<36}  # {}\n", line, option.help);
   }
   return text;

@@ -109,7 +109,7 @@ void compare_options(const RunFolder& run, const TrainingOptions& now) {
   TrainingOptions before;
   apply_recipe(read_file(run.settings(), 1 << 20), run.settings().string(), before);
   for (const TrainingOption& option : training_option_table()) {
-    if (option.on_resume == OnResume::free) continue;
+    if (may_change_on_resume(option)) continue;
     if (option.get(before) == option.get(now)) continue;
     refuse(run, fmt::format("--{}", option.name), option.get(before), option.get(now));
   }
