@@ -21,7 +21,7 @@ void check(bool holds, const std::string& where, std::string_view field, const s
 void check_layers(const Architecture& a, const std::string& where) {
   const auto check_count = [&](std::string_view field, size_t layers) {
     check(layers >= 1 && layers <= kMaxLayers, where, field, std::to_string(layers),
-          fmt::format("a whole number from 1 to {}", kMaxLayers));
+          fmt::format("an integer from 1 to {}", kMaxLayers));
   };
   check_count("encoder.layers", a.encoder_self.layers.size());
   check_count("decoder.layers", a.decoder_self.layers.size());
@@ -75,7 +75,7 @@ void validate(const Architecture& a, const std::string& where) {
   for (const WidthField& width : kWidthFields) {
     const int value = a.*width.field;
     check(value >= 1 && value <= width.most, where, width.name, std::to_string(value),
-          fmt::format("a whole number from 1 to {}", width.most));
+          fmt::format("an integer from 1 to {}", width.most));
   }
   check(a.model_dim % 2 == 0, where, "model_dim", std::to_string(a.model_dim),
         "an even number, since positions are pairs of a sine and a cosine");

@@ -48,11 +48,11 @@ void read_stacks(const JsonNode& node, Architecture& a) {
   const JsonNode encoder = node["encoder"];
   encoder.allow_only({"layers", "self_attention"});
   a.encoder_self =
-      read_attention(encoder["self_attention"], encoder["layers"].whole_number(1, kMaxLayers));
+      read_attention(encoder["self_attention"], encoder["layers"].integer(1, kMaxLayers));
 
   const JsonNode decoder = node["decoder"];
   decoder.allow_only({"layers", "self_attention", "cross_attention"});
-  const uint64_t layers = decoder["layers"].whole_number(1, kMaxLayers);
+  const uint64_t layers = decoder["layers"].integer(1, kMaxLayers);
   a.decoder_self = read_attention(decoder["self_attention"], layers);
   a.cross = read_attention(decoder["cross_attention"], layers);
 }
@@ -74,7 +74,7 @@ Architecture read_architecture(const JsonNode& node, const JsonOrigin& origin) {
   Architecture a;
   for (const WidthField& width : kWidthFields) {
     a.*width.field =
-        static_cast<int>(node[width.name].whole_number(1, static_cast<uint64_t>(width.most)));
+        static_cast<int>(node[width.name].integer(1, static_cast<uint64_t>(width.most)));
   }
   read_stacks(node, a);
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "base/text/json_node.h"
+#include "base/text/json.h"
 #include "bundle/architecture.h"
 
 namespace eatt {

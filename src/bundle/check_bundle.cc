@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "base/text/json_text.h"
+#include "base/text/json.h"
 #include "bundle/bundle_checks.h"
 #include "bundle/int8_checks.h"
 

@@ -7,8 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "base/text/json_node.h"
-#include "base/text/json_text.h"
+#include "base/text/json.h"
 #include "base/text/printable.h"
 #include "bundle/architecture_json.h"
 
@@ -37,7 +36,7 @@ void check_format(const JsonNode& root, const std::string& file) {
         "{}: has {} \"format\", expected \"{}\"; this is not the config.json of an eatt bundle",
         file, format ? "another" : "no", kFormatName));
   }
-  const uint64_t version = root["format_version"].whole_number(1, UINT64_MAX);
+  const uint64_t version = root["format_version"].integer(1, UINT64_MAX);
   if (version > kFormatVersion) {
     throw Error(fmt::format(
         "{}: format_version: found {}, this eatt reads up to {}; use a newer eatt, or export the "
@@ -62,7 +61,7 @@ std::map<std::string, FileRecord> read_files(const JsonNode& node) {
       entry.fail("files named by letters, digits, '.', '_' and '-' only, and not config.json");
     }
     FileRecord record;
-    record.bytes = entry["bytes"].whole_number(0, INT64_MAX);
+    record.bytes = entry["bytes"].integer(0, INT64_MAX);
     record.sha256 = entry["sha256"].text();
     const bool digest = record.sha256.size() == 64 &&
                         record.sha256.find_first_not_of("0123456789abcdef") == std::string::npos;

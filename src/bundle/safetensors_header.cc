@@ -9,8 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/text/json_node.h"
-#include "base/text/json_text.h"
+#include "base/text/json.h"
 #include "base/text/printable.h"
 
 namespace eatt {
@@ -69,12 +68,12 @@ TensorInfo read_tensor(const std::string& name, const JsonNode& node, uint64_t d
 
   const auto sizes = node["shape"].items();
   if (sizes.size() > kMaxRank) node["shape"].fail(fmt::format("at most {} sizes", kMaxRank));
-  for (const JsonNode& size : sizes) tensor.shape.push_back(size.whole_number(0, UINT64_MAX));
+  for (const JsonNode& size : sizes) tensor.shape.push_back(size.integer(0, UINT64_MAX));
 
   const auto offsets = node["data_offsets"].items();
   if (offsets.size() != 2) node["data_offsets"].fail("two offsets, begin and end");
-  tensor.begin = offsets[0].whole_number(0, UINT64_MAX);
-  tensor.end = offsets[1].whole_number(0, UINT64_MAX);
+  tensor.begin = offsets[0].integer(0, UINT64_MAX);
+  tensor.end = offsets[1].integer(0, UINT64_MAX);
   if (tensor.begin > tensor.end) {
     fail(file, fmt::format("tensor {} begins at byte {} of the data and ends before it, at {}",
                            in_quotes(name), tensor.begin, tensor.end));

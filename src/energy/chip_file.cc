@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "base/error.h"
-#include "base/text/json_node.h"
+#include "base/text/json.h"
 #include "base/text/printable.h"
 
 namespace eatt::energy {
@@ -129,7 +129,7 @@ class ChipReader {
       Memory read{.name = line(memory["name"]),
                   .bytes = std::nullopt,
                   .picojoules_per_byte = price(memory["picojoules_per_byte"])};
-      if (const auto bytes = memory.find("bytes")) read.bytes = bytes->whole_number(1, UINT64_MAX);
+      if (const auto bytes = memory.find("bytes")) read.bytes = bytes->integer(1, UINT64_MAX);
       check_next_memory(memory, read, /*is_last=*/chip_.memories.size() + 1 == memories.size());
       chip_.memories.push_back(std::move(read));
     }

@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "evaluation/lowercase.h"
+#include "base/text/letter_case.h"
+#include "base/text/unicode.h"
 #include "evaluation/ngram_matcher.h"
 #include "evaluation/signature.h"
-#include "evaluation/unicode.h"
 #include "evaluation/word_ids.h"
 
 namespace eatt::evaluation {
@@ -69,7 +69,7 @@ class BleuLineScorer : public LineScorer {
   void words_of(std::string_view line, Text& text, std::vector<uint32_t>& ids) {
     if (options_.lowercase) {
       text.lowercased.clear();
-      append_lowercase(line, text.lowercased);
+      append_python_lower_case(line, text.lowercased);
       line = text.lowercased;
     }
     words_.clear();

@@ -6,11 +6,12 @@
 #include <string>
 
 #include "base/error.h"
-#include "evaluation/lowercase.h"
+#include "base/text/letter_case.h"
+#include "base/text/unicode.h"
+#include "base/text/utf8.h"
 #include "evaluation/ngram_matcher.h"
 #include "evaluation/signature.h"
 #include "evaluation/tokenizers.h"
-#include "evaluation/unicode.h"
 #include "evaluation/word_ids.h"
 
 namespace eatt::evaluation {
@@ -26,7 +27,7 @@ bool is_ascii_punctuation(char byte) {
 void separate_punctuation(const std::vector<std::string_view>& words,
                           std::vector<std::string_view>& out) {
   for (const std::string_view word : words) {
-    if (decode(word, 0).size == word.size()) {
+    if (decode_utf8(word, 0).size == word.size()) {
       out.push_back(word);
     } else if (is_ascii_punctuation(word.back())) {
       out.push_back(word.substr(0, word.size() - 1));
@@ -104,7 +105,7 @@ class ChrfLineScorer : public LineScorer {
   void read(std::string_view line, Side& side) {
     if (options_.lowercase) {
       side.lowercased.clear();
-      append_lowercase(line, side.lowercased);
+      append_python_lower_case(line, side.lowercased);
       line = side.lowercased;
     }
     read_characters(line, side.characters);
@@ -120,9 +121,9 @@ class ChrfLineScorer : public LineScorer {
     characters.resize(line.size());
     uint32_t* end = characters.data();
     for (size_t at = 0; at < line.size();) {
-      const Character character = decode(line, at);
+      const Utf8Character character = decode_utf8(line, at);
       *end = character.code;
-      end += options_.whitespace || !is_space(character.code) ? 1 : 0;
+      end += options_.whitespace || !is_python_space(character.code) ? 1 : 0;
       at += character.size;
     }
     characters.resize(static_cast<size_t>(end - characters.data()));

@@ -1,7 +1,8 @@
 #include <array>
 
+#include "base/text/unicode.h"
+#include "base/text/utf8.h"
 #include "evaluation/tokenizers.h"
-#include "evaluation/unicode.h"
 
 // The intl tokeniser. As substitutions over the whole line:
 //   1. XP -> X P      unless X is a number      (P: punctuation, S: symbol, of any script)
@@ -15,7 +16,7 @@ namespace {
 enum class Kind : uint8_t { letter, number, punctuation, symbol, space };
 
 Kind find_kind(char32_t code) {
-  if (is_space(code)) return Kind::space;
+  if (is_python_space(code)) return Kind::space;
   if (is_number(code)) return Kind::number;
   if (is_punctuation(code)) return Kind::punctuation;
   return is_symbol(code) ? Kind::symbol : Kind::letter;
@@ -40,7 +41,7 @@ class InternationalScanner {
   void scan() {
     bool number_before = true;  // Nothing before the line: rule 1 finds no X, as before a number.
     while (at_ < line_.size()) {
-      const Character character = decode(line_, at_);
+      const Utf8Character character = decode_utf8(line_, at_);
       const Kind kind = kind_of(character.code);
       if (kind == Kind::punctuation) {
         punctuation_run(number_before);
@@ -85,7 +86,7 @@ class InternationalScanner {
     bool odd = false;
     bool number_after = true;  // Nothing after the line: rule 2 finds no X.
     while (end < line_.size()) {
-      const Character character = decode(line_, end);
+      const Utf8Character character = decode_utf8(line_, end);
       const Kind kind = kind_of(character.code);
       if (kind != Kind::punctuation) {
         number_after = kind == Kind::number;
@@ -100,7 +101,7 @@ class InternationalScanner {
       go_on(end - at_);
       return;
     }
-    while (at_ < last) alone(decode(line_, at_).size);
+    while (at_ < last) alone(decode_utf8(line_, at_).size);
     if (last_stays) {
       end_word();
       go_on(end - at_);

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "base/text/unicode.h"
 #include "evaluation/signature.h"
-#include "evaluation/unicode.h"
 #include "evaluation/word_ids.h"
 #include "evaluation/word_shifts.h"
 

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
-#include "evaluation/lowercase.h"
+#include "base/text/letter_case.h"
+#include "base/text/unicode.h"
+#include "base/text/utf8.h"
 #include "evaluation/replacements.h"
 #include "evaluation/tokenizers.h"
-#include "evaluation/unicode.h"
 #include "evaluation/western_words.h"
 
 namespace eatt::evaluation {
@@ -54,7 +55,7 @@ void remove_punctuation(bool asian_support, std::string& text, size_t first,
   for (size_t i = first; i < words.size(); ++i) {
     const size_t begin = kept.size();
     for (size_t at = 0; at < words[i].size();) {
-      const Character character = decode(words[i], at);
+      const Utf8Character character = decode_utf8(words[i], at);
       if (!is_removed(character.code, asian_support)) {
         kept += words[i].substr(at, character.size);
       }
@@ -80,7 +81,7 @@ void split_for_ter(const TerOptions& options, std::string_view line, std::string
   if (options.case_sensitive) {
     scratch = line;
   } else {
-    append_lowercase(line, scratch);
+    append_python_lower_case(line, scratch);
   }
   if (options.normalized) {
     split_normalized(options.asian_support, scratch, words);

@@ -1,48 +1,28 @@
 #include "evaluation/text_lines.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <memory>
+#include <span>
 
 #include "base/error.h"
-#include "base/files/file_descriptor.h"
+#include "base/files/byte_source.h"
 #include "base/progress.h"
-#include "evaluation/unicode.h"
+#include "base/text/unicode.h"
+#include "base/text/utf8.h"
 
 namespace eatt::evaluation {
 namespace {
 
-struct GzipCloser {
-  void operator()(gzFile_s* file) const { ::gzclose(file); }
-};
-
-// zlib passes plain bytes through, so one way of reading serves both.
-std::vector<char> read_all(int fd, const std::string& name) {
-  const int own = ::dup(fd);
-  const std::unique_ptr<gzFile_s, GzipCloser> file(own < 0 ? nullptr : ::gzdopen(own, "rb"));
-  if (!file) {
-    const int error = errno;
-    if (own >= 0) ::close(own);
-    throw Error(fmt::format("{}: cannot be read: {}", name, system_message(error)));
-  }
-  constexpr unsigned kChunk = 1 << 20;  // So much that zlib hands plain bytes on uncopied.
+std::vector<char> read_all(const TextFile& file) {
+  constexpr size_t kChunk = 1 << 20;
+  const std::unique_ptr<ByteSource> source = open_bytes(file);
   std::vector<char> bytes;
   for (size_t size = 0;;) {
-    if (bytes.size() < size + kChunk) bytes.resize(std::max<size_t>(size + kChunk, size * 2));
-    const int got = ::gzread(file.get(), bytes.data() + size, kChunk);
-    int code = Z_OK;
-    const char* message = ::gzerror(file.get(), &code);
-    if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
-      throw Error(fmt::format("{}: cannot be read: {}", name,
-                              code == Z_ERRNO ? system_message(errno) : message));
-    }
-    size += static_cast<size_t>(got);
+    if (bytes.size() < size + kChunk) bytes.resize(std::max(size + kChunk, size * 2));
+    const size_t got = source->read(std::span(bytes).subspan(size));
+    size += got;
     if (got == 0) {
       bytes.resize(size);
       return bytes;
@@ -51,7 +31,7 @@ std::vector<char> read_all(int fd, const std::string& name) {
 }
 
 void expect_utf8(std::string_view text, const std::string& name) {
-  const size_t bad = find_invalid_utf8(text);
+  const size_t bad = first_invalid_utf8(text);
   if (bad == std::string_view::npos) return;
   const std::string_view before = text.substr(0, bad);
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
@@ -65,19 +45,10 @@ void expect_utf8(std::string_view text, const std::string& name) {
 }  // namespace
 
 TextLines TextLines::read_file(const std::filesystem::path& path) {
-  const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  struct stat info {};
-  if (!fd.is_open() || ::fstat(fd.get(), &info) != 0) {
-    throw Error(fmt::format("{}: cannot be read: {}", path.string(), system_message(errno)));
-  }
-  if (S_ISDIR(info.st_mode)) throw Error(path.string() + ": is a folder, expected a text file");
-  return read_descriptor(fd.get(), path.string());
-}
-
-TextLines TextLines::read_descriptor(int fd, std::string name) {
+  const TextFile file(path.string());
   TextLines text;
-  text.name_ = std::move(name);
-  text.bytes_ = read_all(fd, text.name_);
+  text.name_ = file.name;
+  text.bytes_ = read_all(file);
   if (text.bytes_.empty()) {
     throw Error(fmt::format("{}: is empty, expected one sentence per line", text.name_));
   }

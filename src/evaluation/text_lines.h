@@ -11,10 +11,9 @@ namespace eatt::evaluation {
 // line, and the last may lack it.
 class TextLines {
  public:
-  // Plain or gzip. Throws an Error if it cannot be read, is empty or is not UTF-8.
+  // Plain or gzip; "-" is standard input. Throws an Error if it cannot be read, is empty or is not
+  // UTF-8.
   static TextLines read_file(const std::filesystem::path& path);
-  // File descriptor `fd`, whatever it is; `name` is for messages.
-  static TextLines read_descriptor(int fd, std::string name);
 
   const std::string& name() const { return name_; }
   const std::vector<std::string_view>& lines() const { return lines_; }

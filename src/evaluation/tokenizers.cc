@@ -1,7 +1,8 @@
 #include "evaluation/tokenizers.h"
 
+#include "base/text/unicode.h"
+#include "base/text/utf8.h"
 #include "evaluation/replacements.h"
-#include "evaluation/unicode.h"
 #include "evaluation/western_words.h"
 
 namespace eatt::evaluation {
@@ -70,8 +71,8 @@ void split_zh(std::string_view line, std::vector<std::string_view>& words) {
 
 void split_characters(std::string_view line, std::vector<std::string_view>& words) {
   for (size_t at = 0; at < line.size();) {
-    const Character character = decode(line, at);
-    if (!is_space(character.code)) words.push_back(line.substr(at, character.size));
+    const Utf8Character character = decode_utf8(line, at);
+    if (!is_python_space(character.code)) words.push_back(line.substr(at, character.size));
     at += character.size;
   }
 }
@@ -109,9 +110,10 @@ void split_on_space(std::string_view line, std::vector<std::string_view>& words)
   size_t word = 0;
   for (size_t at = 0; at < line.size();) {
     const ByteKind kind = kByteKinds[static_cast<unsigned char>(line[at])];
-    Character character{' ', 1};
-    if (kind == ByteKind::multibyte) character = decode_multibyte(line, at);
-    if (kind == ByteKind::space || (kind == ByteKind::multibyte && is_space(character.code))) {
+    Utf8Character character{' ', 1};
+    if (kind == ByteKind::multibyte) character = decode_multibyte_utf8(line, at);
+    if (kind == ByteKind::space ||
+        (kind == ByteKind::multibyte && is_python_space(character.code))) {
       if (at > word) words.push_back(line.substr(word, at - word));
       word = at + character.size;
     }

@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "evaluation/unicode.h"
+#include "base/text/unicode.h"
+#include "base/text/utf8.h"
 
 // The rules for Western text that 13a, zh and TER share. Written as substitutions, one after the
 // other, over the whole line they are:
@@ -139,8 +140,8 @@ class WesternScanner {
   }
 
   void multibyte() {
-    const Character character = decode_multibyte(line_, at_);
-    if (is_space(character.code)) {
+    const Utf8Character character = decode_multibyte_utf8(line_, at_);
+    if (is_python_space(character.code)) {
       end_word();
       at_ += character.size;
     } else if (stands_alone_(character.code)) {

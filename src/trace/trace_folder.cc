@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/files/mapped_file.h"
-#include "base/text/json_node.h"
+#include "base/text/json.h"
 #include "bundle/architecture_json.h"
 #include "energy_report/ledger_json.h"
 #include "trace/weight_tensors.h"

@@ -84,7 +84,7 @@ TEST(Architecture, ContradictionsAreNamedByField) {
                 ThrowsMessage<Error>(StartsWith("config.json: architecture." + message)));
   };
   expect_refused([](Architecture& a) { a.heads = 0; },
-                 "heads: found 0, expected a whole number from 1 to 1024");
+                 "heads: found 0, expected an integer from 1 to 1024");
   expect_refused([](Architecture& a) { a.source_vocab = 0; }, "source_vocab: found 0, expected");
   expect_refused([](Architecture& a) { a.heads = 3; },
                  "attention_dim: found 8, expected a multiple of heads, 3");
@@ -92,7 +92,7 @@ TEST(Architecture, ContradictionsAreNamedByField) {
                  "qk_dim: found 7, expected a multiple of heads, 2");
   expect_refused([](Architecture& a) { a.model_dim = 9; }, "model_dim: found 9, expected an even");
   expect_refused([](Architecture& a) { a.encoder_self.layers.clear(); },
-                 "encoder.layers: found 0, expected a whole number from 1 to 1000");
+                 "encoder.layers: found 0, expected an integer from 1 to 1000");
   expect_refused([](Architecture& a) { a.cross.layers.pop_back(); },
                  "decoder.cross_attention.mechanisms: found 1 layers, expected 2");
   expect_refused([](Architecture& a) { a.norm_epsilon = 0; }, "norm.epsilon: found 0, expected");
@@ -141,15 +141,15 @@ TEST(ArchitectureJson, AWrongValueIsNamedByItsPath) {
                 ThrowsMessage<Error>(StartsWith("config.json: architecture" + message)));
   };
   expect_refused("/encoder/layers", "six",
-                 ".encoder.layers: found \"six\", expected a whole number from 1 to 1000");
+                 ".encoder.layers: found \"six\", expected an integer from 1 to 1000");
   expect_refused(
       "/encoder/layers", 3,
       ".encoder.self_attention.mechanisms: found an array of length 2, expected one name "
       "for each of the 3 layers");
-  expect_refused("/heads", 2.5, ".heads: found 2.5, expected a whole number from 1 to 1024");
+  expect_refused("/heads", 2.5, ".heads: found 2.5, expected an integer from 1 to 1024");
   expect_refused("/heads", -1, ".heads: found -1, expected");
   expect_refused("/model_dim", 1e6, ".model_dim: found 1000000.0, expected");
-  expect_refused("/model_dim", 70000, ".model_dim: found 70000, expected a whole number from 1 to");
+  expect_refused("/model_dim", 70000, ".model_dim: found 70000, expected an integer from 1 to");
   expect_refused("/decoder/self_attention/mechanisms/1", "eat",
                  ".decoder.self_attention.mechanisms[1]: found \"eat\", expected one of vanilla,");
   expect_refused("/decoder/cross_attention/score_scale/kind", "none",

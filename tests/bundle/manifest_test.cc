@@ -54,9 +54,8 @@ TEST(Manifest, ANewerFormatIsNamedBeforeAnythingElse) {
   EXPECT_THAT([] { parse(R"({"format": "eatt-bundle", "format_version": 2, "new": {}})"); },
               ThrowsMessage<Error>(StartsWith("m/config.json: format_version: found 2, this eatt "
                                               "reads up to 1; use a newer eatt")));
-  expect_refused("/format_version", "one",
-                 "format_version: found \"one\", expected a whole number");
-  expect_refused("/format_version", 0, "format_version: found 0, expected a whole number");
+  expect_refused("/format_version", "one", "format_version: found \"one\", expected an integer");
+  expect_refused("/format_version", 0, "format_version: found 0, expected an integer");
 }
 
 TEST(Manifest, AConfigOfSomethingElseIsNamedAsSuch) {
@@ -81,7 +80,7 @@ TEST(Manifest, UnknownKeysOutsideTheArchitectureAreIgnored) {
 
 TEST(Manifest, WrongValuesAreNamedByTheirPath) {
   expect_refused("/architecture/encoder/layers", "six",
-                 "architecture.encoder.layers: found \"six\", expected a whole number from 1 to");
+                 "architecture.encoder.layers: found \"six\", expected an integer from 1 to");
   expect_refused("/precision", "int4", "precision: found \"int4\", expected one of float32");
   expect_refused("/languages/source", "z h",
                  "languages.source: found \"z h\", expected a language");

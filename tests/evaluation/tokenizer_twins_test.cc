@@ -5,8 +5,9 @@
 #include <string>
 
 #include "base/random.h"
+#include "base/text/unicode.h"
+#include "base/text/utf8.h"
 #include "evaluation/tokenizers.h"
-#include "evaluation/unicode.h"
 
 namespace eatt::evaluation {
 namespace {
@@ -15,8 +16,8 @@ using Predicate = std::function<bool(char32_t)>;
 
 std::u32string decode_all(std::string_view text) {
   std::u32string result;
-  for (size_t at = 0; at < text.size(); at += decode(text, at).size)
-    result += decode(text, at).code;
+  for (size_t at = 0; at < text.size(); at += decode_utf8(text, at).size)
+    result += decode_utf8(text, at).code;
   return result;
 }
 
@@ -50,7 +51,7 @@ std::u32string substitute_pairs(const std::u32string& line, const Predicate& fir
 std::vector<std::u32string> split_spaces(const std::u32string& line) {
   std::vector<std::u32string> words(1);
   for (const char32_t c : line) {
-    if (!is_space(c)) {
+    if (!is_python_space(c)) {
       words.back() += c;
     } else if (!words.back().empty()) {
       words.emplace_back();

@@ -2,65 +2,121 @@
 
 #include <utf8proc.h>
 
-#include <cstdint>
+#include <algorithm>
+#include <iterator>
+
+#include "base/text/utf8.h"
 
 namespace eatt {
 namespace {
 
-constexpr int32_t kDottedCapitalI = 0x130;  // İ
-constexpr std::string_view kDottedSmallI = "i\u0307";
+constexpr char32_t kCapitalDottedI = 0x130;  // İ
+constexpr char32_t kCapitalSigma = 0x3a3;    // Σ
+constexpr char32_t kSmallSigma = 0x3c3;      // σ
+constexpr char32_t kFinalSigma = 0x3c2;      // ς
+
+utf8proc_int32_t to_utf8proc(char32_t code) { return static_cast<utf8proc_int32_t>(code); }
 
 bool is_ascii(char byte) { return static_cast<unsigned char>(byte) < 0x80; }
 
-char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
-// The first character of `text` (not empty) and its bytes; a negative one if it is not UTF-8.
-struct Character {
-  int32_t code = -1;
-  size_t bytes = 1;
-};
-
-Character first_character(std::string_view text) {
-  if (is_ascii(text[0])) return {text[0], 1};
-  int32_t code = -1;
-  const auto bytes = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-                                      static_cast<utf8proc_ssize_t>(text.size()), &code);
-  if (bytes <= 0) return {};
-  return {code, static_cast<size_t>(bytes)};
+char lower_ascii(char byte) {
+  return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + ('a' - 'A')) : byte;
 }
 
-void append_utf8(int32_t code, std::string& out) {
-  utf8proc_uint8_t buffer[4];
-  const auto bytes = utf8proc_encode_char(code, buffer);
-  out.append(reinterpret_cast<const char*>(buffer), static_cast<size_t>(bytes));
+// Unicode's Case_Ignorable: marks, format characters, modifiers, and the punctuation that may stand
+// inside a word.
+bool is_case_ignorable(char32_t code) {
+  static constexpr char32_t kInsideWords[] = {0x27,   0x2e,   0x3a,   0xb7,   0x387,  0x55f,
+                                              0x5f4,  0x2018, 0x2019, 0x2024, 0x2027, 0xfe13,
+                                              0xfe52, 0xfe55, 0xff07, 0xff0e, 0xff1a};
+  switch (utf8proc_category(to_utf8proc(code))) {
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_ME:
+    case UTF8PROC_CATEGORY_CF:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_SK:
+      return true;
+    default:
+      return std::binary_search(std::begin(kInsideWords), std::end(kInsideWords), code);
+  }
 }
 
-// White_Space of the Unicode character database beyond ASCII.
-bool is_wide_space(int32_t code) {
-  return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
-         code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
+// Unicode's Cased, for characters that are not case-ignorable.
+bool is_cased(char32_t code) {
+  switch (utf8proc_category(to_utf8proc(code))) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+      return true;
+    default:
+      break;
+  }
+  const auto between = [code](char32_t first, char32_t last) {
+    return code >= first && code <= last;
+  };
+  const bool ordinal_indicator = code == 0xaa || code == 0xba;
+  const bool roman_numeral = between(0x2160, 0x217f);
+  const bool circled = between(0x24b6, 0x24e9) || between(0x1f150, 0x1f169);
+  const bool squared = between(0x1f130, 0x1f149) || between(0x1f170, 0x1f189);
+  return ordinal_indicator || roman_numeral || circled || squared;
+}
+
+// Each run of case-ignorable characters is looked at from its two ends at most, so lower-casing
+// stays linear in the length of the text.
+bool cased_follows(std::string_view text, size_t at) {
+  while (at < text.size()) {
+    const Utf8Character character = decode_utf8(text, at);
+    if (!is_case_ignorable(character.code)) return is_cased(character.code);
+    at += character.size;
+  }
+  return false;
+}
+
+bool cased_precedes(std::string_view text, size_t at) {
+  while (at > 0) {
+    const Utf8Character character = decode_utf8_before(text, at);
+    if (!is_case_ignorable(character.code)) return is_cased(character.code);
+    at -= character.size;
+  }
+  return false;
+}
+
+// Appends character `old`, which stands as `bytes` in the text, as `code`.
+void append_changed(char32_t old, std::string_view bytes, char32_t code, std::string& out) {
+  if (code == old) {
+    out += bytes;  // Invalid bytes too.
+  } else {
+    append_utf8(code, out);
+  }
+}
+
+// Appends the text in lower case; sigma(at, size) tells the small form of the Σ at byte `at`.
+template <typename Sigma>
+void append_lower(std::string_view text, const Sigma& sigma, std::string& out) {
+  out.reserve(out.size() + text.size());
+  for (size_t at = 0; at < text.size();) {
+    if (is_ascii(text[at])) {
+      out += lower_ascii(text[at++]);
+      continue;
+    }
+    const Utf8Character character = decode_utf8(text, at);
+    if (character.code == kCapitalDottedI) {
+      out += "i\u0307";
+    } else if (character.code == kCapitalSigma) {
+      append_utf8(sigma(at, character.size), out);
+    } else {
+      append_changed(character.code, text.substr(at, character.size),
+                     static_cast<char32_t>(utf8proc_tolower(to_utf8proc(character.code))), out);
+    }
+    at += character.size;
+  }
 }
 
 }  // namespace
 
 void append_lower_case(std::string_view word, std::string& out) {
-  while (!word.empty()) {
-    if (is_ascii(word[0])) {
-      out += ascii_lower(word[0]);
-      word.remove_prefix(1);
-      continue;
-    }
-    const Character c = first_character(word);
-    const int32_t lower = c.code < 0 ? c.code : utf8proc_tolower(c.code);
-    if (c.code == kDottedCapitalI) {
-      out += kDottedSmallI;
-    } else if (lower == c.code) {
-      out += word.substr(0, c.bytes);
-    } else {
-      append_utf8(lower, out);
-    }
-    word.remove_prefix(c.bytes);
-  }
+  append_lower(
+      word, [](size_t, size_t) { return kSmallSigma; }, out);
 }
 
 std::string lower_case(std::string_view word) {
@@ -69,31 +125,26 @@ std::string lower_case(std::string_view word) {
   return lower;
 }
 
+void append_python_lower_case(std::string_view text, std::string& out) {
+  const auto sigma = [text](size_t at, size_t size) {
+    const bool ends_word = cased_precedes(text, at) && !cased_follows(text, at + size);
+    return ends_word ? kFinalSigma : kSmallSigma;
+  };
+  append_lower(text, sigma, out);
+}
+
 void append_capitalized(std::string_view word, std::string& out) {
   if (word.empty()) return;
-  const Character first = first_character(word);
-  const int32_t upper = first.code < 0 ? first.code : utf8proc_toupper(first.code);
-  if (upper == first.code) {
-    out += word;
-  } else {
-    append_utf8(upper, out);
-    out += word.substr(first.bytes);
-  }
+  const Utf8Character first = decode_utf8(word, 0);
+  append_changed(first.code, word.substr(0, first.size),
+                 static_cast<char32_t>(utf8proc_toupper(to_utf8proc(first.code))), out);
+  out += word.substr(first.size);
 }
 
 bool starts_in_lower_case(std::string_view word) {
   if (word.empty()) return true;
-  const std::string_view first = word.substr(0, first_character(word).bytes);
+  const std::string_view first = word.substr(0, decode_utf8(word, 0).size);
   return lower_case(first) == first;
-}
-
-size_t leading_space_bytes(std::string_view text) {
-  if (text.empty()) return 0;
-  if (is_ascii(text[0])) return text[0] == ' ' || (text[0] >= '\t' && text[0] <= '\r') ? 1 : 0;
-  const auto lead = static_cast<unsigned char>(text[0]);
-  if (lead != 0xC2 && (lead < 0xE1 || lead > 0xE3)) return 0;  // No white space begins like this.
-  const Character c = first_character(text);
-  return is_wide_space(c.code) ? c.bytes : 0;
 }
 
 }  // namespace eatt

@@ -1,6 +1,5 @@
 #include "base/text/utf8.h"
 
-#include <cstdint>
 #include <cstring>
 
 namespace eatt {
@@ -17,8 +16,8 @@ uint64_t load_eight(const char* bytes) {
 bool is_continuation(unsigned char byte) { return (byte & 0xc0) == 0x80; }
 
 // The length of the well-formed character of two bytes or more at `at`, 0 if there is none. The
-// second byte's range depends on the first: that is where overlong forms, surrogates and what lies
-// above U+10FFFF are kept out.
+// range of the second byte depends on the first: this excludes overlong forms, surrogates and
+// everything above U+10FFFF.
 size_t multibyte_length(const unsigned char* at, size_t left) {
   const unsigned char lead = at[0];
   if (lead < 0xc2 || lead > 0xf4 || left < 2) return 0;
@@ -35,30 +34,53 @@ size_t multibyte_length(const unsigned char* at, size_t left) {
   return at[1] >= low && at[1] <= high ? 4 : 0;
 }
 
+size_t multibyte_length(std::string_view text, size_t at) {
+  return multibyte_length(reinterpret_cast<const unsigned char*>(text.data()) + at,
+                          text.size() - at);
+}
+
+Utf8Character lone_byte(char byte) { return {0xdc00u + static_cast<unsigned char>(byte), 1}; }
+
 }  // namespace
 
-bool is_valid_utf8(std::string_view text) {
-  const char* at = text.data();
-  const char* const end = at + text.size();
+size_t first_invalid_utf8(std::string_view text) {
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const char* at = begin;
   while (at < end) {
     if (end - at >= 16 && ((load_eight(at) | load_eight(at + 8)) & kHighBits) == 0) {
       at += 16;
       continue;
     }
-    // Up to here the bytes are checked. One block the slow way, then the fast way is tried again.
+    // Everything before `at` is checked. Check one block character by character, then try the fast
+    // way again.
     const char* const stop = end - at > 16 ? at + 16 : end;
     while (at < stop) {
       if (static_cast<unsigned char>(*at) < 0x80) {
         ++at;
         continue;
       }
-      const size_t length = multibyte_length(reinterpret_cast<const unsigned char*>(at),
-                                             static_cast<size_t>(end - at));
-      if (length == 0) return false;
+      const size_t length = multibyte_length(text, static_cast<size_t>(at - begin));
+      if (length == 0) return static_cast<size_t>(at - begin);
       at += length;
     }
   }
-  return true;
+  return std::string_view::npos;
+}
+
+Utf8Character decode_multibyte_utf8(std::string_view text, size_t at) {
+  const size_t length = multibyte_length(text, at);
+  if (length == 0) return lone_byte(text[at]);
+  return {utf8_front(text.substr(at)), static_cast<uint32_t>(length)};
+}
+
+Utf8Character decode_utf8_before(std::string_view text, size_t at) {
+  size_t begin = at - 1;
+  while (begin > 0 && at - begin < 4 && is_continuation(static_cast<unsigned char>(text[begin]))) {
+    --begin;
+  }
+  const Utf8Character character = decode_utf8(text.substr(0, at), begin);
+  return begin + character.size == at ? character : lone_byte(text[at - 1]);
 }
 
 char32_t utf8_front(std::string_view text) {
@@ -74,19 +96,6 @@ char32_t utf8_front(std::string_view text) {
     default:
       return static_cast<char32_t>(lead & 0x07) << 18 | byte(1) << 12 | byte(2) << 6 | byte(3);
   }
-}
-
-std::string replace_invalid_utf8(std::string_view text) {
-  constexpr std::string_view kReplacement = "\xef\xbf\xbd";
-  std::string result;
-  result.reserve(text.size());
-  for (size_t at = 0; at < text.size();) {
-    const auto* bytes = reinterpret_cast<const unsigned char*>(text.data()) + at;
-    const size_t length = *bytes < 0x80 ? 1 : multibyte_length(bytes, text.size() - at);
-    result += length > 0 ? text.substr(at, length) : kReplacement;
-    at += length > 0 ? length : 1;
-  }
-  return result;
 }
 
 void append_utf8(char32_t character, std::string& text) {
@@ -106,6 +115,18 @@ void append_utf8(char32_t character, std::string& text) {
     tail(6);
   }
   tail(0);
+}
+
+std::string replace_invalid_utf8(std::string_view text) {
+  constexpr std::string_view kReplacement = "\xef\xbf\xbd";
+  std::string result;
+  result.reserve(text.size());
+  for (size_t at = 0; at < text.size();) {
+    const Utf8Character character = decode_utf8(text, at);
+    result += character.is_valid() ? text.substr(at, character.size) : kReplacement;
+    at += character.size;
+  }
+  return result;
 }
 
 }  // namespace eatt

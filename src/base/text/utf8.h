@@ -1,27 +1,57 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace eatt {
 
-// Whether the bytes are well-formed UTF-8: no overlong forms, no surrogates, nothing above
-// U+10FFFF. NUL is well-formed. Sixteen bytes at a time as long as the text is ASCII.
-bool is_valid_utf8(std::string_view text);
+// UTF-8, checked, decoded and written. Well-formed means: no overlong forms, no surrogates, nothing
+// above U+10FFFF. NUL is well-formed.
 
-// The bytes of the character that starts with `lead` in well-formed UTF-8: 1 to 4.
+// Where the first byte stands that is part of no well-formed character, or npos. Fast on ASCII.
+size_t first_invalid_utf8(std::string_view text);
+inline bool is_valid_utf8(std::string_view text) {
+  return first_invalid_utf8(text) == std::string_view::npos;
+}
+
+// Decoding of any text. A byte that begins no well-formed character counts as a character of its
+// own, U+DC00 + byte (a surrogate, which no well-formed text contains): invalid text is never read
+// past its end, and different bytes stay different.
+struct Utf8Character {
+  char32_t code;
+  uint32_t size;  // In bytes.
+
+  bool is_valid() const { return code < 0xd800 || code > 0xdfff; }
+};
+
+Utf8Character decode_multibyte_utf8(std::string_view text, size_t at);
+
+// The character that begins at byte `at`; at < text.size().
+inline Utf8Character decode_utf8(std::string_view text, size_t at) {
+  const auto byte = static_cast<unsigned char>(text[at]);
+  return byte < 0x80 ? Utf8Character{byte, 1} : decode_multibyte_utf8(text, at);
+}
+
+// The character that ends just before byte `at`; at > 0.
+Utf8Character decode_utf8_before(std::string_view text, size_t at);
+
+// Decoding of text that is known to be well-formed.
+
+// The bytes of the character that starts with `lead`: 1 to 4.
 constexpr size_t utf8_length(char lead) {
   const auto byte = static_cast<unsigned char>(lead);
   return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
 }
 
-// The code point at the front of `text`, which is well-formed and not empty.
+// The code point at the front of `text`, which is not empty.
 char32_t utf8_front(std::string_view text);
+
+// Writing.
+void append_utf8(char32_t character, std::string& text);
 
 // The text with U+FFFD in place of every byte that belongs to no well-formed character.
 std::string replace_invalid_utf8(std::string_view text);
-
-void append_utf8(char32_t character, std::string& text);
 
 }  // namespace eatt

@@ -46,7 +46,7 @@ std::vector<TextLines> read_systems(const EvaluateOptions& options) {
     if (::isatty(STDIN_FILENO) == 1) {
       spdlog::info("reading hypotheses from the terminal; Ctrl-D ends them");
     }
-    systems.push_back(TextLines::read_descriptor(STDIN_FILENO, "standard input"));
+    systems.push_back(TextLines::read_file("-"));
   }
   for (const auto* files : {&options.hypotheses, &options.paired}) {
     for (const std::string& file : *files) systems.push_back(TextLines::read_file(file));

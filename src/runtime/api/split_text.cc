@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "base/text/unicode.h"
 #include "base/text/utf8.h"
 #include "text/pieces/script.h"
 
@@ -21,24 +22,19 @@ constexpr std::u32string_view kClosers =
 
 bool contains(std::u32string_view set, char32_t c) { return set.find(c) != set.npos; }
 
-bool is_space(char32_t c) {
-  return c == U' ' || (c >= U'\t' && c <= U'\r') || c == 0x85 || c == 0xa0 || c == 0x1680 ||
-         (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f ||
-         c == 0x3000;
-}
-
 bool is_letter(char32_t c) {
   const Script script = script_of(c);
   return script != Script::common && script != Script::any;
 }
 
 std::string_view trim(std::string_view text) {
-  while (!text.empty() && is_space(utf8_front(text))) text.remove_prefix(utf8_length(text[0]));
+  while (!text.empty() && is_white_space(utf8_front(text)))
+    text.remove_prefix(utf8_length(text[0]));
   for (;;) {
     size_t last = text.size();
     while (last > 0 && (text[--last] & 0xc0) == 0x80) {
     }
-    if (text.empty() || !is_space(utf8_front(text.substr(last)))) return text;
+    if (text.empty() || !is_white_space(utf8_front(text.substr(last)))) return text;
     text = text.substr(0, last);
   }
 }
@@ -54,7 +50,7 @@ class CutFinder {
     const bool closes = state_ != State::inside && contains(kClosers, c);
     if (closes) return false;
     const bool cut = (state_ == State::after_full_end && !is_end(c)) ||
-                     (state_ == State::after_end && is_space(c));
+                     (state_ == State::after_end && is_white_space(c));
     pass(c);
     return cut;
   }
@@ -74,7 +70,7 @@ class CutFinder {
     } else {
       state_ = State::inside;
     }
-    word_length_ = is_space(c) ? 0 : word_length_ + 1;
+    word_length_ = is_white_space(c) ? 0 : word_length_ + 1;
     last_character_ = c;
   }
 
@@ -110,7 +106,7 @@ size_t hard_cut(std::string_view text, size_t wanted) {
   };
   if (wanted >= text.size()) return text.size();
   for (size_t at = border(wanted); at > wanted / 2; at = border(at - 1)) {
-    if (at < text.size() && is_space(utf8_front(text.substr(at)))) return at;
+    if (at < text.size() && is_white_space(utf8_front(text.substr(at)))) return at;
   }
   size_t at = border(wanted);
   constexpr int kMostMarks = 8;  // On one letter, in real text.

@@ -15,7 +15,7 @@ bool has_nul(std::string_view text) {
   return !text.empty() && std::memchr(text.data(), '\0', text.size()) != nullptr;
 }
 
-bool is_blank(std::string_view text) {
+bool is_blank_line(std::string_view text) {
   return text.find_first_not_of(" \t\v\f\r") == std::string_view::npos;
 }
 
@@ -26,7 +26,7 @@ bool has(PairProblem problem, std::string_view text) {
     case PairProblem::invalid_utf8:
       return !is_valid_utf8(text);
     case PairProblem::empty:
-      return is_blank(text);
+      return is_blank_line(text);
     default:
       return false;
   }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text/letter_case.h"
+#include "base/text/unicode.h"
 
 namespace eatt {
 namespace {

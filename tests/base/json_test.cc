@@ -1,3 +1,5 @@
+#include "base/text/json.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,9 +9,8 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "base/text/json_node.h"
-#include "base/text/json_text.h"
 #include "base/text/printable.h"
+#include "base/text/utf8.h"
 
 namespace eatt {
 namespace {
@@ -69,12 +70,11 @@ TEST(JsonNode, NamesThePathOfAWrongValue) {
   const auto refused = [&](const auto& act, const std::string& message) {
     EXPECT_THAT(act, ThrowsMessage<Error>(StrEq("a.json: " + message + "; write it again")));
   };
-  refused([&] { items[0].whole_number(1, 9); },
-          "a.b[0]: found \"six\", expected a whole number from 1 to 9");
-  refused([&] { items[1].whole_number(1, 9); },
-          "a.b[1]: found -1, expected a whole number from 1 to 9");
-  refused([&] { items[2].whole_number(0, UINT64_MAX); },
-          "a.b[2]: found 1.5, expected a whole number of at least 0");
+  refused([&] { items[0].integer(1, 9); },
+          "a.b[0]: found \"six\", expected an integer from 1 to 9");
+  refused([&] { items[1].integer(1, 9); }, "a.b[1]: found -1, expected an integer from 1 to 9");
+  refused([&] { items[2].integer(0, UINT64_MAX); },
+          "a.b[2]: found 1.5, expected an integer of at least 0");
   refused([&] { items[3].text(); }, "a.b[3]: found 7, expected a text");
   refused([&] { items[0].text(2); }, "a.b[0]: found \"six\", expected a text of at most 2 bytes");
   refused([&] { items[4].number(); }, "a.b[4]: found an object, expected a number");

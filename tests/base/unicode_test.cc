@@ -1,60 +1,61 @@
-#include "evaluation/unicode.h"
+#include "base/text/unicode.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "evaluation/lowercase.h"
+#include "base/text/letter_case.h"
+#include "base/text/utf8.h"
 
-namespace eatt::evaluation {
+namespace eatt {
 namespace {
 
 std::string lower(std::string_view text) {
   std::string result;
-  append_lowercase(text, result);
+  append_python_lower_case(text, result);
   return result;
 }
 
 TEST(Unicode, DecodesOneToFourBytes) {
   const std::string text = "a\u00e9\u4e2d\U0001f600";
-  EXPECT_EQ(decode(text, 0).code, U'a');
-  EXPECT_EQ(decode(text, 1).code, U'\u00e9');
-  EXPECT_EQ(decode(text, 3).code, U'\u4e2d');
-  EXPECT_EQ(decode(text, 6).code, U'\U0001f600');
-  EXPECT_EQ(decode(text, 6).size, 4u);
+  EXPECT_EQ(decode_utf8(text, 0).code, U'a');
+  EXPECT_EQ(decode_utf8(text, 1).code, U'\u00e9');
+  EXPECT_EQ(decode_utf8(text, 3).code, U'\u4e2d');
+  EXPECT_EQ(decode_utf8(text, 6).code, U'\U0001f600');
+  EXPECT_EQ(decode_utf8(text, 6).size, 4u);
 }
 
 TEST(Unicode, DecodesBackwards) {
   const std::string text = "a\u00e9\U0001f600";
-  EXPECT_EQ(decode_before(text, 7).code, U'\U0001f600');
-  EXPECT_EQ(decode_before(text, 3).code, U'\u00e9');
-  EXPECT_EQ(decode_before(text, 1).code, U'a');
+  EXPECT_EQ(decode_utf8_before(text, 7).code, U'\U0001f600');
+  EXPECT_EQ(decode_utf8_before(text, 3).code, U'\u00e9');
+  EXPECT_EQ(decode_utf8_before(text, 1).code, U'a');
 }
 
 TEST(Unicode, BrokenBytesAreSingleCharactersThatDiffer) {
   const std::string text = "\xff\xfe\xe4\xb8";  // The last two begin a character that never ends.
-  EXPECT_EQ(decode(text, 0).size, 1u);
-  EXPECT_NE(decode(text, 0).code, decode(text, 1).code);
-  EXPECT_EQ(decode(text, 2).size, 1u);
-  EXPECT_EQ(decode_before(text, 4).size, 1u);
+  EXPECT_EQ(decode_utf8(text, 0).size, 1u);
+  EXPECT_NE(decode_utf8(text, 0).code, decode_utf8(text, 1).code);
+  EXPECT_EQ(decode_utf8(text, 2).size, 1u);
+  EXPECT_EQ(decode_utf8_before(text, 4).size, 1u);
 }
 
 TEST(Unicode, FindsTheFirstByteThatIsNotUtf8) {
-  EXPECT_EQ(find_invalid_utf8(""), std::string_view::npos);
-  EXPECT_EQ(find_invalid_utf8("plain text, long enough \u00e4\u4e2d\U0001f600 for words of eight"),
+  EXPECT_EQ(first_invalid_utf8(""), std::string_view::npos);
+  EXPECT_EQ(first_invalid_utf8("plain text, long enough \u00e4\u4e2d\U0001f600 for words of eight"),
             std::string_view::npos);
-  EXPECT_EQ(find_invalid_utf8("0123456789\xff"), 10u);
-  EXPECT_EQ(find_invalid_utf8("01234\xff 56789012"), 5u);
-  EXPECT_EQ(find_invalid_utf8("\xc0\x80"), 0u) << "overlong";
-  EXPECT_EQ(find_invalid_utf8("\xed\xa0\x80"), 0u) << "surrogate";
-  EXPECT_EQ(find_invalid_utf8("\xf4\x90\x80\x80"), 0u) << "beyond U+10FFFF";
-  EXPECT_EQ(find_invalid_utf8("ab\xe4\xb8"), 2u) << "cut off";
+  EXPECT_EQ(first_invalid_utf8("0123456789\xff"), 10u);
+  EXPECT_EQ(first_invalid_utf8("01234\xff 56789012"), 5u);
+  EXPECT_EQ(first_invalid_utf8("\xc0\x80"), 0u) << "overlong";
+  EXPECT_EQ(first_invalid_utf8("\xed\xa0\x80"), 0u) << "surrogate";
+  EXPECT_EQ(first_invalid_utf8("\xf4\x90\x80\x80"), 0u) << "beyond U+10FFFF";
+  EXPECT_EQ(first_invalid_utf8("ab\xe4\xb8"), 2u) << "cut off";
 }
 
 TEST(Unicode, WhiteSpaceIsPythons) {
   std::u32string spaces;
   for (char32_t code = 0; code < 0x110000; ++code) {
-    if (is_space(code)) spaces += code;
+    if (is_python_space(code)) spaces += code;
   }
   EXPECT_EQ(spaces,
             U"\t\n\v\f\r\x1c\x1d\x1e\x1f \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005"
@@ -92,4 +93,4 @@ TEST(Lowercase, SigmaIsFinalAtTheEndOfAWordOnly) {
 TEST(Lowercase, LeavesBrokenBytesAlone) { EXPECT_EQ(lower("A\xff\xc3"), "a\xff\xc3"); }
 
 }  // namespace
-}  // namespace eatt::evaluation
+}  // namespace eatt

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "base/text/unicode.h"
+
 namespace eatt {
 namespace {
 
