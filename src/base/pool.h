@@ -3,20 +3,21 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
 namespace eatt {
 
-// Objects of one kind that are costly to make, for threads that each need one for a while: made
-// when none is free, and kept for whoever comes next. There are as many as are in use at a time.
+// Objects that are costly to make, for threads that each need one for a while. An object is made
+// when none is free, and kept for the next user: there are as many as are ever in use at a time.
 template <class T>
 class Pool {
  public:
   using Make = std::function<std::unique_ptr<T>()>;
   explicit Pool(Make make) : make_(std::move(make)) {}
 
-  // An object for the life of this one.
+  // Holds an object of the pool while it lives.
   class Lease {
    public:
     explicit Lease(Pool& pool) : pool_(pool), object_(pool.take()) {}
@@ -44,9 +45,14 @@ class Pool {
     return make_();
   }
 
-  void give_back(std::unique_ptr<T> object) {
+  // Called by a destructor, so without an exception: with no memory left to keep the object, it is
+  // given up.
+  void give_back(std::unique_ptr<T> object) noexcept {
     const std::lock_guard lock(mutex_);
-    free_.push_back(std::move(object));
+    try {
+      free_.push_back(std::move(object));
+    } catch (const std::bad_alloc&) {
+    }
   }
 
   Make make_;

@@ -7,13 +7,11 @@
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
-#include <exception>
 #include <fstream>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
-#include <vector>
+#include <system_error>
+#include <utility>
 
 #include "base/error.h"
 
@@ -81,25 +79,66 @@ void parallel_for(size_t count, int threads, const std::function<void(size_t)>& 
     return;
   }
   std::atomic<size_t> next = 0;
-  std::mutex failure_mutex;
-  std::exception_ptr failure;
   const auto work = [&] {
     inside_parallel_for = true;
     try {
       for (size_t i = next++; i < count; i = next++) body(i);
     } catch (...) {
       next = count;  // The others stop after the item they are at.
-      const std::lock_guard lock(failure_mutex);
-      if (!failure) failure = std::current_exception();
+      inside_parallel_for = false;
+      throw;
     }
     inside_parallel_for = false;
   };
-  {
-    std::vector<std::jthread> helpers;
-    for (size_t i = 1; i < workers; ++i) helpers.emplace_back(work);
+  ThreadGroup helpers;
+  try {
+    for (size_t i = 1; i < workers; ++i) helpers.start(work);
     work();  // The calling thread is one of the workers.
+  } catch (...) {
+    next = count;
+    throw;  // The helpers are joined on the way out.
   }
-  if (failure) std::rethrow_exception(failure);
+  helpers.join();
+}
+
+std::thread start_thread(std::function<void()> body) {
+  try {
+    return std::thread(std::move(body));
+  } catch (const std::system_error& error) {
+    throw Error(
+        fmt::format("cannot start a thread: {}; use fewer threads (--cpu-threads) or allow more "
+                    "memory and processes (ulimit -v, ulimit -u)",
+                    system_message(error.code().value())));
+  }
+}
+
+ThreadGroup::~ThreadGroup() { join_all(); }
+
+void ThreadGroup::start(std::function<void()> body) {
+  threads_.emplace_back();  // Makes room first: once it runs, nothing may fail before it is kept.
+  try {
+    threads_.back() = start_thread([this, body = std::move(body)] {
+      try {
+        body();
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        if (!failure_) failure_ = std::current_exception();
+      }
+    });
+  } catch (...) {
+    threads_.pop_back();
+    throw;
+  }
+}
+
+void ThreadGroup::join() {
+  join_all();
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void ThreadGroup::join_all() noexcept {
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
 }
 
 }  // namespace eatt

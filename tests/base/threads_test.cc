@@ -1,12 +1,21 @@
 #include "base/threads.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
+#include <fstream>
+#include <functional>
 #include <mutex>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -70,6 +79,76 @@ TEST_F(Threads, TheFirstExceptionReachesTheCaller) {
                               if (i == 10) throw std::runtime_error("ten");
                             }),
                std::runtime_error);
+}
+
+// Runs `act` in a process of its own, in which memory runs out after `megabytes` more, and returns
+// the message of the Error it throws ("no error" if none; empty if it ended in any other way).
+std::string error_with_memory_limit(size_t megabytes, const std::function<void()>& act) {
+  int pipe_ends[2];
+  if (::pipe(pipe_ends) != 0) return "no pipe";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t limit = pages * static_cast<size_t>(::sysconf(_SC_PAGESIZE)) + (megabytes << 20);
+    const rlimit memory{limit, limit};
+    ::setrlimit(RLIMIT_AS, &memory);
+    std::string message = "no error";
+    try {
+      act();
+    } catch (const Error& error) {
+      message = error.what();
+    }
+    const bool sent = ::write(pipe_ends[1], message.data(), message.size()) > 0;
+    ::_exit(sent ? 0 : 1);
+  }
+  ::close(pipe_ends[1]);
+  std::string message(4096, '\0');
+  message.resize(
+      static_cast<size_t>(std::max<ssize_t>(0, ::read(pipe_ends[0], message.data(), 4096))));
+  ::close(pipe_ends[0]);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? message : "";
+}
+
+// Every thread takes a stack of 8 MB, so far fewer than 64 can start.
+TEST_F(Threads, AThreadThatCannotStartIsAnErrorWithAdviceAndTheOthersAreJoined) {
+  const auto expected = ::testing::AllOf(
+      ::testing::StartsWith("cannot start a thread: Resource temporarily unavailable"),
+      ::testing::HasSubstr("--cpu-threads"));
+  EXPECT_THAT(error_with_memory_limit(48,
+                                      [] {
+                                        parallel_for(1000, 64, [](size_t) {
+                                          std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                                        });
+                                      }),
+              expected);
+  EXPECT_THAT(
+      error_with_memory_limit(48,
+                              [] {
+                                ThreadGroup group;
+                                for (int i = 0; i < 64; ++i) {
+                                  group.start([] {
+                                    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                                  });
+                                }
+                              }),
+      expected);
+}
+
+TEST_F(Threads, AGroupRethrowsTheFirstExceptionAfterAllThreadsEnded) {
+  std::atomic<int> ended = 0;
+  ThreadGroup group;
+  for (int i = 0; i < 4; ++i) {
+    group.start([&, i] {
+      ++ended;
+      if (i == 2) throw Error("the third");
+    });
+  }
+  EXPECT_THROW(group.join(), Error);
+  EXPECT_EQ(ended, 4);
+  EXPECT_NO_THROW(group.join());
 }
 
 }  // namespace

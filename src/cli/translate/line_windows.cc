@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text/utf8.h"
+#include "base/threads.h"
 #include "text/corpus/line_reader.h"
 
 namespace eatt::cli {
@@ -92,7 +93,7 @@ void LineWindows::Shared::read_all() {
 
 LineWindows::LineWindows(const TextFile& file, const WindowOptions& options)
     : shared_(std::make_shared<Shared>(file, options)) {
-  std::thread([shared = shared_] { shared->read_all(); }).detach();
+  start_thread([shared = shared_] { shared->read_all(); }).detach();
 }
 
 LineWindows::~LineWindows() {

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/text/printable.h"
+#include "base/threads.h"
 
 namespace eatt::energy {
 namespace {
@@ -174,13 +175,19 @@ void PowerMeter::start_thread() {
   sigset_t all, before;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] {
+  const auto sample = [this] {
     const std::chrono::duration<double> pause(seconds_between_samples_);
     std::unique_lock lock(mutex_);
     while (!wake_.wait_for(lock, pause, [this] { return !running_; })) {
       if (!failure_) failure_ = attempt([&] { read_next(); });
     }
-  });
+  };
+  try {
+    thread_ = eatt::start_thread(sample);
+  } catch (...) {
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    throw;
+  }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
