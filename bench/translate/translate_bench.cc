@@ -92,8 +92,8 @@ class Engine {
     count(load);
     energy::Activity all;
     for (const energy::Activity& activity : activities_) all += activity;
-    const auto decoders = static_cast<uint64_t>(model_.architecture.decoder_layers());
-    const auto encoders = static_cast<uint64_t>(model_.architecture.encoder_layers());
+    const size_t decoders = model_.architecture.decoder_layers();
+    const size_t encoders = model_.architecture.encoder_layers();
     return 16 * (all.batches * (encoders + 1) + all.steps * (decoders + 1)) +
            8 * (all.source_rows + all.rows * (decoders + 1));
   }
@@ -148,7 +148,7 @@ class Engine {
     return options;
   }
 
-  size_t vocab() const { return static_cast<size_t>(model_.architecture.source_vocab); }
+  size_t vocab() const { return model_.architecture.source_vocab; }
 
   std::vector<int32_t> random_source(size_t sentence) const {
     Random random = Random::stream(1, sentence);

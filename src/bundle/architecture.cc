@@ -8,6 +8,14 @@
 #include "base/error.h"
 
 namespace eatt {
+
+std::string to_text(const Place& place) {
+  std::string text(name_of(place.stack));
+  if (place.layer > 0) text += fmt::format(" layer {}", place.layer);
+  if (place.sub_layer != SubLayer::none) text += fmt::format(", {}", name_of(place.sub_layer));
+  return text;
+}
+
 namespace {
 
 // "WHERE.FIELD: found …, expected …", unless it holds.
@@ -52,7 +60,8 @@ const Attention& Architecture::attention(Role role) const {
 
 double score_divisor(const Architecture& architecture, Role role) {
   const ScoreScale& scale = architecture.attention(role).scale;
-  if (scale.kind == ScaleKind::head_width) return std::sqrt(architecture.qk_head_dim());
+  if (scale.kind == ScaleKind::head_width)
+    return std::sqrt(static_cast<double>(architecture.qk_head_dim()));
   return scale.kind == ScaleKind::fixed ? scale.divisor : 1.0;
 }
 
@@ -65,15 +74,14 @@ Architecture with_folded_scales(Architecture architecture) {
 }
 
 bool has_length_limit(const Architecture& architecture) {
-  return std::ranges::any_of(
-      std::array{Role::encoder_self, Role::decoder_self, Role::cross}, [&](Role role) {
-        return std::ranges::any_of(architecture.attention(role).layers, bounds_length);
-      });
+  return std::ranges::any_of(kRoles, [&](Role role) {
+    return std::ranges::any_of(architecture.attention(role).layers, bounds_length);
+  });
 }
 
 void validate(const Architecture& a, const std::string& where) {
   for (const WidthField& width : kWidthFields) {
-    const int value = a.*width.field;
+    const size_t value = a.*width.field;
     check(value >= 1 && value <= width.most, where, width.name, std::to_string(value),
           fmt::format("an integer from 1 to {}", width.most));
   }
@@ -102,7 +110,7 @@ void apply_preset(Preset preset, Architecture& a) {
   const bool released = preset == Preset::released;
   a.attention_dim = a.model_dim;
   // The released file projects queries and keys to one head's width for all heads together.
-  const int heads = std::max(a.heads, 1);  // validate() has the sentence for fewer.
+  const size_t heads = std::max<size_t>(a.heads, 1);  // validate() has the sentence for fewer.
   a.qk_dim = released ? a.model_dim / heads : a.model_dim;
   for (Attention* attention : {&a.encoder_self, &a.decoder_self, &a.cross}) {
     std::ranges::fill(attention->layers, Mechanism::eatt);
@@ -110,7 +118,8 @@ void apply_preset(Preset preset, Architecture& a) {
   }
   // There, self-attention divides by √(d/h²) (our head_width), cross-attention by √(d/h).
   if (released) {
-    a.cross.scale = {ScaleKind::fixed, std::sqrt(static_cast<double>(a.model_dim) / heads)};
+    a.cross.scale = {ScaleKind::fixed,
+                     std::sqrt(static_cast<double>(a.model_dim) / static_cast<double>(heads))};
   }
   a.threshold = {.learned = false, .value = released ? 0.0 : 1.0};
   a.norm = NormPlacement::pre;

@@ -6,11 +6,9 @@
 #include <vector>
 
 #include "bundle/mechanisms.h"
+#include "bundle/place.h"
 
 namespace eatt {
-
-// The three places of attention in an encoder-decoder.
-enum class Role { encoder_self, decoder_self, cross };
 
 // What raw scores (dot products or negative distances) are divided by before the softmax. Without
 // effect on dense and randinit, which have no such scores.
@@ -55,14 +53,14 @@ enum class EmbeddingSharing {
 // Everything that decides which tensors a model has and what they mean. The defaults are
 // Transformer-base with the paper's attention. Dropout and the like belong to training, not here.
 struct Architecture {
-  int model_dim = 512;  // d, even
-  int heads = 8;
-  int ffn_dim = 2048;
-  int attention_dim = 512;  // Inner width of V, all heads together.
-  int qk_dim = 512;         // Inner width of Q and K, all heads together; of W1 in dense.
-  int max_length = 256;     // Longest sentence of dense and randinit; no limit to the others.
-  int source_vocab = 0;     // Rows of the embeddings; to be set.
-  int target_vocab = 0;
+  size_t model_dim = 512;  // d, even
+  size_t heads = 8;
+  size_t ffn_dim = 2048;
+  size_t attention_dim = 512;  // Inner width of V, all heads together.
+  size_t qk_dim = 512;         // Inner width of Q and K, all heads together; of W1 in dense.
+  size_t max_length = 256;     // Longest sentence of dense and randinit; no limit to the others.
+  size_t source_vocab = 0;     // Rows of the embeddings; to be set.
+  size_t target_vocab = 0;
   Attention encoder_self = {std::vector(6, Mechanism::eatt), {}};
   Attention decoder_self = {std::vector(6, Mechanism::eatt), {}};
   Attention cross = {std::vector(6, Mechanism::eatt), {}};
@@ -71,10 +69,10 @@ struct Architecture {
   double norm_epsilon = 1e-5;
   EmbeddingSharing embeddings = EmbeddingSharing::none;
 
-  int encoder_layers() const { return static_cast<int>(encoder_self.layers.size()); }
-  int decoder_layers() const { return static_cast<int>(decoder_self.layers.size()); }
-  int qk_head_dim() const { return qk_dim / heads; }
-  int value_head_dim() const { return attention_dim / heads; }
+  size_t encoder_layers() const { return encoder_self.layers.size(); }
+  size_t decoder_layers() const { return decoder_self.layers.size(); }
+  size_t qk_head_dim() const { return qk_dim / heads; }
+  size_t value_head_dim() const { return attention_dim / heads; }
   const Attention& attention(Role role) const;
 
   bool operator==(const Architecture&) const = default;
@@ -102,12 +100,12 @@ enum class Preset { paper, released };
 inline constexpr std::array<std::string_view, 2> kPresetNames = {"paper", "released"};
 void apply_preset(Preset preset, Architecture& architecture);
 
-// The whole numbers of an architecture with their names and bounds: one list for validate() and for
+// The integers of an architecture with their names and bounds: one list for validate() and for
 // the JSON reader and writer.
 struct WidthField {
   std::string_view name;
-  int Architecture::*field;
-  int most;  // The least is 1.
+  size_t Architecture::*field;
+  size_t most;  // The least is 1.
 };
 inline constexpr std::array<WidthField, 8> kWidthFields = {{
     {"model_dim", &Architecture::model_dim, 65536},
@@ -119,6 +117,6 @@ inline constexpr std::array<WidthField, 8> kWidthFields = {{
     {"source_vocab", &Architecture::source_vocab, 1 << 24},
     {"target_vocab", &Architecture::target_vocab, 1 << 24},
 }};
-inline constexpr int kMaxLayers = 1000;
+inline constexpr size_t kMaxLayers = 1000;
 
 }  // namespace eatt

@@ -73,8 +73,7 @@ Architecture read_architecture(const JsonNode& node, const JsonOrigin& origin) {
                    "embeddings"});
   Architecture a;
   for (const WidthField& width : kWidthFields) {
-    a.*width.field =
-        static_cast<int>(node[width.name].integer(1, static_cast<uint64_t>(width.most)));
+    a.*width.field = node[width.name].integer(1, width.most);
   }
   read_stacks(node, a);
 

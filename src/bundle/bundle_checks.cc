@@ -75,9 +75,9 @@ void check_hash(const BundleFolder& folder, const Manifest& manifest, const std:
 }
 
 void check_vocabulary(const BundleFolder& folder, const std::string& name, const MappedFile& file,
-                      int rows, const std::string& embedding) {
+                      size_t rows, const std::string& embedding) {
   const size_t pieces = count_pieces(file.bytes(), folder.shown(name));
-  if (pieces == static_cast<size_t>(rows)) return;
+  if (pieces == rows) return;
   throw Error(fmt::format(
       "{}: has {} pieces, but the embedding '{}' in {} has {} rows, expected as many; put back the "
       "piece model that the weights were trained with",

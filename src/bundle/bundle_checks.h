@@ -24,7 +24,7 @@ void check_hash(const BundleFolder& folder, const Manifest& manifest, const std:
 
 // The piece model `name` has as many pieces as the embedding of its side has rows.
 void check_vocabulary(const BundleFolder& folder, const std::string& name, const MappedFile& file,
-                      int rows, const std::string& embedding);
+                      size_t rows, const std::string& embedding);
 
 // The file has exactly the expected tensors, each with its type and shape, and each where its
 // elements can be used in place.

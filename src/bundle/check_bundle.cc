@@ -100,11 +100,11 @@ class BundleCheck {
     return "all finite, sums and scales fit the weights";
   }
 
-  std::string pieces_check(const std::string& name, int rows, const std::string& embedding) {
+  std::string pieces_check(const std::string& name, size_t rows, const std::string& embedding) {
     const MappedFile file = folder_->map(name);
     check_vocabulary(*folder_, name, file, rows, embedding);
-    return fmt::format("{} has {} pieces, as many as {} has rows", name,
-                       format_count(static_cast<uint64_t>(rows)), embedding);
+    return fmt::format("{} has {} pieces, as many as {} has rows", name, format_count(rows),
+                       embedding);
   }
 
   std::string results_check() {

@@ -17,11 +17,11 @@ void add_product(const Int8Part& part, std::vector<TensorSpec>& tensors) {
   if (part.has_bias) tensors.push_back({part.name + ".bias", Dtype::f32, {part.out}});
 }
 
-void add_selection(const Int8Part& part, int heads, std::vector<TensorSpec>& tensors) {
+void add_selection(const Int8Part& part, uint64_t heads, std::vector<TensorSpec>& tensors) {
   tensors.push_back(
       {part.name + ".packed", Dtype::u8, {part.in * rounded_up(part.out, kInt8Columns)}});
   tensors.push_back({part.name + ".bias", Dtype::i16, {part.out}});
-  tensors.push_back({part.name + ".scales", Dtype::f32, {static_cast<uint64_t>(heads)}});
+  tensors.push_back({part.name + ".scales", Dtype::f32, {heads}});
 }
 
 std::vector<TensorSpec> expected_int8_tensors(const Architecture& architecture) {

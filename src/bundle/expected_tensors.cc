@@ -14,19 +14,19 @@ class TensorList {
 
   std::vector<TensorSpec> build() {
     add_embeddings();
-    for (int i = 0; i < a_.encoder_layers(); ++i) {
+    for (size_t i = 0; i < a_.encoder_layers(); ++i) {
       const std::string layer = fmt::format("encoder.layers.{}.", i);
-      add_attention(layer, Role::encoder_self, static_cast<size_t>(i));
+      add_attention(layer, Role::encoder_self, i);
       add_ffn(layer);
     }
     if (a_.norm == NormPlacement::pre) add_norm("encoder.layer_norm");
     if (a_.threshold.learned && std::ranges::any_of(a_.cross.layers, binarises)) {
       add("decoder.cross_attn.k_threshold", {a_.model_dim});
     }
-    for (int i = 0; i < a_.decoder_layers(); ++i) {
+    for (size_t i = 0; i < a_.decoder_layers(); ++i) {
       const std::string layer = fmt::format("decoder.layers.{}.", i);
-      add_attention(layer, Role::decoder_self, static_cast<size_t>(i));
-      add_attention(layer, Role::cross, static_cast<size_t>(i));
+      add_attention(layer, Role::decoder_self, i);
+      add_attention(layer, Role::cross, i);
       add_ffn(layer);
     }
     if (a_.norm == NormPlacement::pre) add_norm("decoder.layer_norm");
@@ -34,13 +34,11 @@ class TensorList {
   }
 
  private:
-  void add(std::string name, std::initializer_list<int> sizes) {
-    TensorSpec spec{std::move(name), Dtype::f32, {}};
-    for (const int size : sizes) spec.shape.push_back(static_cast<uint64_t>(size));
-    tensors_.push_back(std::move(spec));
+  void add(std::string name, std::initializer_list<size_t> sizes) {
+    tensors_.push_back({std::move(name), Dtype::f32, Shape(sizes)});
   }
 
-  void add_linear(const std::string& name, int in, int out) {
+  void add_linear(const std::string& name, size_t in, size_t out) {
     add(name + ".weight", {out, in});
     add(name + ".bias", {out});
   }

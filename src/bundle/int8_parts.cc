@@ -15,15 +15,15 @@ class PartList {
 
   std::vector<Int8Part> build() {
     add_embeddings();
-    for (int i = 0; i < a_.encoder_layers(); ++i) {
+    for (size_t i = 0; i < a_.encoder_layers(); ++i) {
       const std::string layer = fmt::format("encoder.layers.{}.", i);
-      add_attention(layer, Role::encoder_self, static_cast<size_t>(i));
+      add_attention(layer, Role::encoder_self, i);
       add_ffn(layer);
     }
-    for (int i = 0; i < a_.decoder_layers(); ++i) {
+    for (size_t i = 0; i < a_.decoder_layers(); ++i) {
       const std::string layer = fmt::format("decoder.layers.{}.", i);
-      add_attention(layer, Role::decoder_self, static_cast<size_t>(i));
-      add_attention(layer, Role::cross, static_cast<size_t>(i));
+      add_attention(layer, Role::decoder_self, i);
+      add_attention(layer, Role::cross, i);
       add_ffn(layer);
     }
     return std::move(parts_);
@@ -31,21 +31,21 @@ class PartList {
 
  private:
   // A source is "q_proj" with its outputs; names are put after `prefix`.
-  using Sources = std::vector<std::pair<const char*, int>>;
+  using Sources = std::vector<std::pair<const char*, uint64_t>>;
 
-  Int8Part& add(const std::string& prefix, const std::string& name, int in,
+  Int8Part& add(const std::string& prefix, const std::string& name, uint64_t in,
                 const Sources& sources) {
     Int8Part& part = parts_.emplace_back();
     part.name = prefix + name;
-    part.in = static_cast<uint64_t>(in);
+    part.in = in;
     for (const auto& [source, out] : sources) {
-      part.sources.push_back({prefix + source, static_cast<uint64_t>(out)});
-      part.out += static_cast<uint64_t>(out);
+      part.sources.push_back({prefix + source, out});
+      part.out += out;
     }
     return part;
   }
 
-  void add_embedding(const std::string& name, int vocab) {
+  void add_embedding(const std::string& name, uint64_t vocab) {
     add(name, "", a_.model_dim, {{"", vocab}}).has_bias = false;
   }
 

@@ -18,8 +18,7 @@ constexpr char kForm[] =
 // Reads the text from left to right and fills the layers.
 class MechanismParser {
  public:
-  MechanismParser(std::string_view text, int layers)
-      : text_(text), layers_(static_cast<size_t>(layers)) {}
+  MechanismParser(std::string_view text, size_t layers) : text_(text), layers_(layers) {}
 
   std::vector<Mechanism> parse() {
     if (const auto mechanism = mechanism_named(text_)) {
@@ -128,7 +127,7 @@ bool bounds_length(Mechanism mechanism) {
   return mechanism == Mechanism::dense || mechanism == Mechanism::randinit;
 }
 
-std::vector<Mechanism> parse_mechanisms(std::string_view text, int layers) {
+std::vector<Mechanism> parse_mechanisms(std::string_view text, size_t layers) {
   expects(layers >= 1, "a stack has at least one layer");
   return MechanismParser(text, layers).parse();
 }

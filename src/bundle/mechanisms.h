@@ -34,7 +34,7 @@ bool bounds_length(Mechanism mechanism);         // dense, randinit: no sentence
 // One mechanism per layer from a text such as `eatt` (all layers) or `eatt:1-3,vanilla:4-6`;
 // layers count from 1, in any order, each exactly once. Throws a UsageError that shows the text and
 // the character where it goes wrong.
-std::vector<Mechanism> parse_mechanisms(std::string_view text, int layers);
+std::vector<Mechanism> parse_mechanisms(std::string_view text, size_t layers);
 
 // The shortest such text: `eatt`, `eatt:1-3,vanilla:4-6`, `eatt:1,vanilla:2,eatt:3`.
 std::string print_mechanisms(std::span<const Mechanism> mechanisms);

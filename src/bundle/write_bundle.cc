@@ -59,10 +59,10 @@ void check_contents(const BundleContents& contents) {
   expects(contents.tensors.size() == expected.size(), "the bundle gets no further tensors");
 }
 
-void check_pieces(const std::string& model, int rows, const std::string& side) {
+void check_pieces(const std::string& model, size_t rows, const std::string& side) {
   const std::string name = fmt::format("the {} piece model", side);
   const size_t pieces = count_pieces(std::as_bytes(std::span(model)), name);
-  if (pieces == static_cast<size_t>(rows)) return;
+  if (pieces == rows) return;
   throw Error(fmt::format(
       "{}: has {} pieces, but the {} embedding has {} rows, expected as many; give the piece model "
       "that the weights were trained with",

@@ -5,7 +5,7 @@
 namespace eatt::energy {
 namespace {
 
-// The kinds of work that attention is made of. A mechanism is a choice among them for each part;
+// The kinds of work that attention is made of. A mechanism is a choice among them for each duty;
 // what a kind costs is said once, in forms_of() below.
 enum class Step {
   none,
@@ -41,23 +41,25 @@ AlignmentWork alignment_work(Mechanism mechanism) {
   throw InternalError("a mechanism without an alignment");
 }
 
-Step step_of(Mechanism mechanism, Part part) {
-  switch (part) {
-    case Part::query:
+Step step_of(Mechanism mechanism, Duty duty) {
+  switch (duty) {
+    case Duty::query:
       return alignment_work(mechanism).query;
-    case Part::key:
+    case Duty::key:
       return alignment_work(mechanism).key;
-    case Part::scores:
+    case Duty::scores:
       return alignment_work(mechanism).scores;
-    case Part::value:
-    case Part::output:
+    case Duty::value:
+    case Duty::output:
       return Step::projection;
-    case Part::context:
+    case Duty::context:
       return Step::dot_products;
-    case Part::ffn:
+    case Duty::ffn:
       return Step::feed_forward;
+    default:
+      break;
   }
-  throw InternalError("a part without work");
+  throw InternalError("a duty without a closed form");
 }
 
 // A product needs as many additions as multiplications: each sum starts from zero or a bias.
@@ -66,9 +68,9 @@ OperationForms additions_only(const Form& form) { return {form, {}}; }
 
 // The paper charges a selection one addition per element of its result, whatever the number of
 // rows that were summed into it.
-OperationForms row_selection(Part part, Accounting accounting) {
+OperationForms row_selection(Duty duty, Accounting accounting) {
   if (accounting == Accounting::paper) return additions_only({.lk = 1});
-  return additions_only(part == Part::query ? Form{.query_ldk = 1} : Form{.key_ldk = 1});
+  return additions_only(duty == Duty::query ? Form{.query_ldk = 1} : Form{.key_ldk = 1});
 }
 
 // |a − b| summed up: a subtraction and an addition. The paper counts one of them.
@@ -84,14 +86,14 @@ OperationForms& OperationForms::operator+=(const OperationForms& other) {
   return *this;
 }
 
-OperationForms forms_of(Mechanism mechanism, Part part, Accounting accounting) {
-  switch (step_of(mechanism, part)) {
+OperationForms forms_of(Mechanism mechanism, Duty duty, Accounting accounting) {
+  switch (step_of(mechanism, duty)) {
     case Step::none:
       return {};
     case Step::projection:
       return product({.ldk = 1});
     case Step::row_selection:
-      return row_selection(part, accounting);
+      return row_selection(duty, accounting);
     case Step::dot_products:
       return product({.llk = 1});
     case Step::l1_distances:
@@ -104,8 +106,8 @@ OperationForms forms_of(Mechanism mechanism, Part part, Accounting accounting) {
 
 OperationForms forms_of(Mechanism mechanism, Level level, Accounting accounting) {
   OperationForms sum;
-  for (const Part part : kParts) {
-    if (level_of(part) <= level) sum += forms_of(mechanism, part, accounting);
+  for (const Duty duty : kBlockDuties) {
+    if (level_of(duty) <= level) sum += forms_of(mechanism, duty, accounting);
   }
   return sum;
 }

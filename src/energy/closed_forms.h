@@ -19,7 +19,7 @@ struct OperationForms {
 
 // One step of a mechanism. Left out in both accountings, as in the paper: biases, scaling, masks,
 // softmax and other activations, layer norms, residuals.
-OperationForms forms_of(Mechanism mechanism, Part part, Accounting accounting);
+OperationForms forms_of(Mechanism mechanism, Duty duty, Accounting accounting);
 
 // All steps up to a level.
 OperationForms forms_of(Mechanism mechanism, Level level, Accounting accounting);

@@ -16,10 +16,10 @@ class Counter {
       : architecture_(architecture),
         activity_(activity),
         steps_(steps),
-        model_dim_(static_cast<uint64_t>(architecture_.model_dim)),
-        qk_dim_(static_cast<uint64_t>(architecture_.qk_dim)),
-        value_dim_(static_cast<uint64_t>(architecture_.attention_dim)),
-        ffn_dim_(static_cast<uint64_t>(architecture_.ffn_dim)),
+        model_dim_(architecture_.model_dim),
+        qk_dim_(architecture_.qk_dim),
+        value_dim_(architecture_.attention_dim),
+        ffn_dim_(architecture_.ffn_dim),
         source_{activity_.source_rows, activity_.batches},
         target_{activity_.rows, activity_.steps} {}
 
@@ -37,7 +37,7 @@ class Counter {
     add(outside, Duty::embedding, steps_.embedding(source_));
     const Attending attending{source_, activity_.source_pairs, activity_.source_rows,
                               Data::activations};
-    for (int layer = 1; layer <= architecture_.encoder_layers(); ++layer) {
+    for (size_t layer = 1; layer <= architecture_.encoder_layers(); ++layer) {
       self_attention({Stack::encoder, layer, SubLayer::self_attention},
                      architecture_.encoder_self.layers[index(layer)], attending);
       feed_forward({Stack::encoder, layer, SubLayer::feed_forward}, source_);
@@ -50,7 +50,7 @@ class Counter {
     remember_source({Stack::decoder, 0, SubLayer::cross_attention});
     add(outside, Duty::embedding, steps_.embedding(target_));
     const Attending self{target_, activity_.self_pairs, activity_.self_pairs, Data::caches};
-    for (int layer = 1; layer <= architecture_.decoder_layers(); ++layer) {
+    for (size_t layer = 1; layer <= architecture_.decoder_layers(); ++layer) {
       self_attention({Stack::decoder, layer, SubLayer::self_attention},
                      architecture_.decoder_self.layers[index(layer)], self);
       cross_attention({Stack::decoder, layer, SubLayer::cross_attention},
@@ -68,25 +68,24 @@ class Counter {
   void remember_source(const Place& place) {
     add(place, Duty::value, steps_.rounding(source_, model_dim_));
     if (std::ranges::any_of(architecture_.cross.layers, binarises))
-      add(place, Duty::cross_key, steps_.threshold(source_));
+      add(place, Duty::key, steps_.threshold(source_));
   }
 
   void self_attention(const Place& place, Mechanism mechanism, const Attending& attending) {
     const bool encoder = place.stack == Stack::encoder;
-    const Duty making = encoder ? Duty::encoder_self : Duty::decoder_self;
     const Rows& rows = attending.rows;
     add(place, Duty::value, steps_.rounding(rows, model_dim_));
     if (binarises(mechanism)) {
       const auto& codes =
           codes_of(encoder ? activity_.encoder_self : activity_.decoder_self, place, rows);
-      add(place, making, steps_.threshold(rows));
-      add(place, making, steps_.selection(mechanism, rows, codes, Data::activations));
-      add(place, making, steps_.selection(mechanism, rows, codes, attending.from));
+      add(place, Duty::query, steps_.threshold(rows));  // The keys use the same codes.
+      add(place, Duty::query, steps_.selection(mechanism, rows, codes, Data::activations));
+      add(place, Duty::key, steps_.selection(mechanism, rows, codes, attending.from));
     } else if (has_queries_and_keys(mechanism)) {
-      add(place, making, steps_.queries(mechanism, rows));
-      add(place, making, steps_.keys(mechanism, rows, attending.from));
+      add(place, Duty::query, steps_.queries(mechanism, rows));
+      add(place, Duty::key, steps_.keys(mechanism, rows, attending.from));
     } else if (mechanism == Mechanism::dense) {
-      hidden_queries(place, making, rows);
+      hidden_queries(place, rows);
     }
     add(place, Duty::value, steps_.values(rows, attending.from));
     attend(place, mechanism, attending);
@@ -95,27 +94,27 @@ class Counter {
   void cross_attention(const Place& place, Mechanism mechanism) {
     if (binarises(mechanism)) {
       const auto& codes = codes_of(activity_.cross_query, place, target_);
-      add(place, Duty::cross_query, steps_.threshold(target_));
-      add(place, Duty::cross_query, steps_.selection(mechanism, target_, codes, Data::activations));
+      add(place, Duty::query, steps_.threshold(target_));
+      add(place, Duty::query, steps_.selection(mechanism, target_, codes, Data::activations));
       check_codes(activity_.cross_key, place, source_);
-      add(place, Duty::cross_key,
+      add(place, Duty::key,
           steps_.selection(mechanism, source_, activity_.cross_key, Data::caches));
     } else if (mechanism != Mechanism::randinit) {
-      add(place, Duty::cross_query, steps_.rounding(target_, model_dim_));
+      add(place, Duty::query, steps_.rounding(target_, model_dim_));
       if (mechanism == Mechanism::dense) {
-        hidden_queries(place, Duty::cross_query, target_);
+        hidden_queries(place, target_);
       } else {
-        add(place, Duty::cross_query, steps_.queries(mechanism, target_));
-        add(place, Duty::cross_key, steps_.keys(mechanism, source_, Data::caches));
+        add(place, Duty::query, steps_.queries(mechanism, target_));
+        add(place, Duty::key, steps_.keys(mechanism, source_, Data::caches));
       }
     }
     add(place, Duty::value, steps_.values(source_, Data::caches));
     attend(place, mechanism, {target_, activity_.cross_pairs, activity_.cross_pairs, Data::caches});
   }
 
-  void hidden_queries(const Place& place, Duty duty, const Rows& rows) {
-    add(place, duty, steps_.product(rows, model_dim_, qk_dim_, /*has_bias=*/false));
-    add(place, duty, steps_.relu(rows, qk_dim_));
+  void hidden_queries(const Place& place, const Rows& rows) {
+    add(place, Duty::query, steps_.product(rows, model_dim_, qk_dim_, /*has_bias=*/false));
+    add(place, Duty::query, steps_.relu(rows, qk_dim_));
   }
 
   // What every attention ends with.
@@ -160,7 +159,7 @@ class Counter {
         to_text(place), rows.rows, codes.rows));
   }
 
-  static size_t index(int layer) { return static_cast<size_t>(layer - 1); }
+  static size_t index(size_t layer) { return layer - 1; }
 
   const Architecture& architecture_;
   const Activity& activity_;

@@ -14,18 +14,18 @@ class WeightBytes {
   WeightBytes(const Architecture& architecture, const StepWork& steps)
       : architecture_(architecture),
         steps_(steps),
-        model_dim_(static_cast<uint64_t>(architecture_.model_dim)),
-        qk_dim_(static_cast<uint64_t>(architecture_.qk_dim)),
-        value_dim_(static_cast<uint64_t>(architecture_.attention_dim)) {}
+        model_dim_(architecture_.model_dim),
+        qk_dim_(architecture_.qk_dim),
+        value_dim_(architecture_.attention_dim) {}
 
   uint64_t total() const {
     uint64_t bytes = embeddings();
-    for (const Role role : {Role::encoder_self, Role::decoder_self, Role::cross}) {
+    for (const Role role : kRoles) {
       for (const Mechanism mechanism : architecture_.attention(role).layers)
         bytes += attention(mechanism);
     }
-    const auto encoders = static_cast<uint64_t>(architecture_.encoder_layers());
-    const auto decoders = static_cast<uint64_t>(architecture_.decoder_layers());
+    const size_t encoders = architecture_.encoder_layers();
+    const size_t decoders = architecture_.decoder_layers();
     bytes += (encoders + decoders) * feed_forward();
     if (architecture_.norm == NormPlacement::pre) bytes += 2 * norm();
     if (std::ranges::any_of(architecture_.cross.layers, binarises)) bytes += threshold();
@@ -39,8 +39,8 @@ class WeightBytes {
   }
 
   uint64_t embeddings() const {
-    const auto matrix = [&](int vocab) {
-      return steps_.product_bytes(model_dim_, static_cast<uint64_t>(vocab), /*has_bias=*/false);
+    const auto matrix = [&](uint64_t vocab) {
+      return steps_.product_bytes(model_dim_, vocab, /*has_bias=*/false);
     };
     switch (architecture_.embeddings) {
       case EmbeddingSharing::all:
@@ -54,8 +54,8 @@ class WeightBytes {
   }
 
   uint64_t attention(Mechanism mechanism) const {
-    const auto longest = static_cast<uint64_t>(architecture_.max_length);
-    const auto heads = static_cast<uint64_t>(architecture_.heads);
+    const size_t longest = architecture_.max_length;
+    const size_t heads = architecture_.heads;
     uint64_t bytes = steps_.product_bytes(model_dim_, value_dim_, true) +
                      steps_.product_bytes(value_dim_, model_dim_, true);
     bytes += norm();
@@ -69,7 +69,7 @@ class WeightBytes {
   }
 
   uint64_t feed_forward() const {
-    const auto f = static_cast<uint64_t>(architecture_.ffn_dim);
+    const size_t f = architecture_.ffn_dim;
     return steps_.product_bytes(model_dim_, f, true) + steps_.product_bytes(f, model_dim_, true) +
            norm();
   }
@@ -99,13 +99,13 @@ uint64_t product_activations(const StepWork& steps, uint64_t rows, uint64_t in, 
 
 // Of the steps of one layer, and of the vocabulary.
 uint64_t activation_bytes(const Architecture& a, const StepWork& steps, const Activity& activity) {
-  const auto model_dim = static_cast<uint64_t>(a.model_dim);
-  const auto ffn_dim = static_cast<uint64_t>(a.ffn_dim);
-  const auto qk_dim = static_cast<uint64_t>(a.qk_dim);
-  const auto value_dim = static_cast<uint64_t>(a.attention_dim);
+  const size_t model_dim = a.model_dim;
+  const size_t ffn_dim = a.ffn_dim;
+  const size_t qk_dim = a.qk_dim;
+  const size_t value_dim = a.attention_dim;
   const uint64_t rows = std::max(activity.most_source_rows, activity.most_rows);
   const uint64_t longest = activity.longest_source;
-  const uint64_t scores = static_cast<uint64_t>(a.heads) * longest * longest * kFloatBytes;
+  const uint64_t scores = a.heads * longest * longest * kFloatBytes;
   return std::max(
       {3 * rows * model_dim * kFloatBytes,  // Residual: two in, one out.
        product_activations(steps, rows, model_dim, ffn_dim),

@@ -1,5 +1,7 @@
 #include "energy/kinds.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace eatt::energy {
@@ -17,22 +19,10 @@ std::string_view pick(Kind kind, const std::array<std::string_view, size>& names
 
 std::string_view name_of(Mechanism mechanism) { return mechanism_name(mechanism); }
 
-std::string_view name_of(Part part) {
-  static constexpr std::array<std::string_view, kParts.size()> kNames = {
-      "query", "key", "scores", "value", "context", "output", "ffn"};
-  return pick(part, kNames);
-}
-
 std::string_view name_of(Level level) {
   static constexpr std::array<std::string_view, kLevels.size()> kNames = {"alignment", "attention",
                                                                           "block"};
   return pick(level, kNames);
-}
-
-std::string_view name_of(Role role) {
-  static constexpr std::array<std::string_view, kRoles.size()> kNames = {"enc-self", "dec-self",
-                                                                         "cross"};
-  return pick(role, kNames);
 }
 
 std::string_view name_of(Accounting accounting) {
@@ -40,20 +30,14 @@ std::string_view name_of(Accounting accounting) {
   return pick(accounting, kNames);
 }
 
-Level level_of(Part part) {
-  switch (part) {
-    case Part::query:
-    case Part::key:
-    case Part::scores:
-      return Level::alignment;
-    case Part::value:
-    case Part::context:
-      return Level::attention;
-    case Part::output:
-    case Part::ffn:
-      return Level::block;
-  }
-  throw InternalError("a part without a level");
+bool is_in_a_block(Duty duty) {
+  return std::ranges::find(kBlockDuties, duty) != kBlockDuties.end();
+}
+
+Level level_of(Duty duty) {
+  expects(is_in_a_block(duty), "levels are made of the duties of a block");
+  if (duty == Duty::query || duty == Duty::key || duty == Duty::scores) return Level::alignment;
+  return duty == Duty::value || duty == Duty::context ? Level::attention : Level::block;
 }
 
 }  // namespace eatt::energy

@@ -2,14 +2,9 @@
 
 #include <fmt/format.h>
 
-namespace eatt::energy {
+#include <algorithm>
 
-std::string to_text(const Place& place) {
-  std::string text(name_of(place.stack));
-  if (place.layer > 0) text += fmt::format(" layer {}", place.layer);
-  if (place.sub_layer != SubLayer::none) text += fmt::format(", {}", name_of(place.sub_layer));
-  return text;
-}
+namespace eatt::energy {
 
 std::string to_text(const LedgerLine& line) {
   return fmt::format("{}, {}", to_text(line.place), name_of(line.duty));
@@ -24,10 +19,36 @@ Work Ledger::at(const LedgerLine& line) const {
   return found == lines_.end() ? Work{} : found->second;
 }
 
+std::vector<LedgerRow> Ledger::rows() const {
+  std::vector<LedgerRow> rows;
+  for (auto first = lines_.begin(); first != lines_.end();) {
+    const auto last = std::find_if(first, lines_.end(), [&](const auto& line) {
+      return line.first.place != first->first.place;
+    });
+    for (const DutyRow& duty : kDutyRows) {
+      Work sum;
+      for (auto at = first; at != last; ++at) {
+        if (duty.contains(at->first)) sum += at->second;
+      }
+      if (sum != Work{}) rows.push_back({first->first.place, &duty, sum});
+    }
+    first = last;
+  }
+  return rows;
+}
+
 Work Ledger::of(Duty duty) const {
   Work sum;
   for (const auto& [line, work] : lines_) {
     if (line.duty == duty) sum += work;
+  }
+  return sum;
+}
+
+Work Ledger::of(const DutyRow& row) const {
+  Work sum;
+  for (const auto& [line, work] : lines_) {
+    if (row.contains(line)) sum += work;
   }
   return sum;
 }

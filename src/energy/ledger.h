@@ -1,70 +1,64 @@
 #pragma once
 
+#include <array>
 #include <compare>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "bundle/place.h"
 #include "energy/operations.h"
 
 namespace eatt::energy {
 
-// What an operation was for. The first four are where queries and keys are made.
-enum class Duty {
-  encoder_self,
-  decoder_self,
-  cross_query,
-  cross_key,
-  scores,
-  context,  // Softmax and weighted values.
-  value,
-  output,
-  ffn,
-  norm,
-  residual,
-  embedding,
-  vocabulary,
-  search,
-};
-inline constexpr std::array<std::string_view, 14> kDutyNames = {
-    "enc-self", "dec-self", "cross-query", "cross-key", "scores",    "context",    "value",
-    "output",   "ffn",      "norm",        "residual",  "embedding", "vocabulary", "search"};
-inline constexpr std::array kDuties = {
-    Duty::encoder_self, Duty::decoder_self, Duty::cross_query, Duty::cross_key, Duty::scores,
-    Duty::context,      Duty::value,        Duty::output,      Duty::ffn,       Duty::norm,
-    Duty::residual,     Duty::embedding,    Duty::vocabulary,  Duty::search};
-
-constexpr std::string_view name_of(Duty duty) { return kDutyNames[static_cast<size_t>(duty)]; }
-
-enum class Stack { encoder, decoder };
-inline constexpr std::array<std::string_view, 2> kStackNames = {"encoder", "decoder"};
-constexpr std::string_view name_of(Stack stack) { return kStackNames[static_cast<size_t>(stack)]; }
-
-enum class SubLayer { none, self_attention, cross_attention, feed_forward };
-inline constexpr std::array<std::string_view, 4> kSubLayerNames = {
-    "none", "self-attention", "cross-attention", "feed-forward"};
-constexpr std::string_view name_of(SubLayer sub_layer) {
-  return kSubLayerNames[static_cast<size_t>(sub_layer)];
-}
-
-// Where in the model it was done.
-struct Place {
-  Stack stack = Stack::encoder;
-  int layer = 0;  // From 1; 0: outside of them (embedding, last norm, vocabulary, search; and what
-                  // is done once for all cross-attentions).
-  SubLayer sub_layer = SubLayer::none;
-
-  friend auto operator<=>(const Place&, const Place&) = default;
-};
-
 struct LedgerLine {
   Place place;
-  Duty duty = Duty::encoder_self;
+  Duty duty = Duty::query;
 
   friend auto operator<=>(const LedgerLine&, const LedgerLine&) = default;
 };
 
-std::string to_text(const Place& place);      // "decoder layer 2, cross-attention"
 std::string to_text(const LedgerLine& line);  // "decoder layer 2, cross-attention, scores"
+
+// A row of the tables and the JSON: some duties, where queries and keys are told apart by
+// attention.
+struct DutyRow {
+  std::string_view name;  // "enc-self", "scores"
+  Duty duty;
+  Duty other = duty;                        // "enc-self" has queries and keys.
+  std::optional<Role> role = std::nullopt;  // Of one attention only.
+
+  bool contains(const LedgerLine& line) const {
+    return (line.duty == duty || line.duty == other) && (!role || role_of(line.place) == *role);
+  }
+};
+constexpr std::string_view name_of(const DutyRow& row) { return row.name; }
+
+inline constexpr std::array<DutyRow, 14> kDutyRows = {{
+    {"enc-self", Duty::query, Duty::key, Role::encoder_self},
+    {"dec-self", Duty::query, Duty::key, Role::decoder_self},
+    {"cross-query", Duty::query, Duty::query, Role::cross},
+    {"cross-key", Duty::key, Duty::key, Role::cross},
+    {"scores", Duty::scores},
+    {"context", Duty::context},
+    {"value", Duty::value},
+    {"output", Duty::output},
+    {"ffn", Duty::ffn},
+    {"norm", Duty::norm},
+    {"residual", Duty::residual},
+    {"embedding", Duty::embedding},
+    {"vocabulary", Duty::vocabulary},
+    {"search", Duty::search},
+}};
+
+// A line as reports print it.
+struct LedgerRow {
+  Place place;
+  const DutyRow* duty;
+  Work work;
+};
 
 // All work of a model, by place and duty. Lines without any work are not there.
 class Ledger {
@@ -74,8 +68,10 @@ class Ledger {
 
   const std::map<LedgerLine, Work>& lines() const& { return lines_; }
   const std::map<LedgerLine, Work>& lines() const&& = delete;  // They would be gone.
-  Work at(const LedgerLine& line) const;                       // Nothing, if the line is not there.
+  std::vector<LedgerRow> rows() const;    // By place, then in the order of kDutyRows.
+  Work at(const LedgerLine& line) const;  // Nothing, if the line is not there.
   Work of(Duty duty) const;
+  Work of(const DutyRow& row) const;
   Work total() const;
 
   Ledger& operator+=(const Ledger& other);

@@ -25,21 +25,18 @@ Lengths lengths_of(Role role, const Activity& activity) {
   return {search.best_rows, activity.source_rows, search.best_cross_pairs};
 }
 
-// A part's form is linear in its positions or its pairs, so its value at length 1 is that of each.
-uint64_t times(Part part, const Lengths& lengths) {
-  switch (part) {
-    case Part::key:
-    case Part::value:
+// A duty's form is linear in its positions or its pairs, so its value at length 1 is that of each.
+uint64_t times(Duty duty, const Lengths& lengths) {
+  switch (duty) {
+    case Duty::key:
+    case Duty::value:
       return lengths.key;
-    case Part::scores:
-    case Part::context:
+    case Duty::scores:
+    case Duty::context:
       return lengths.pairs;
-    case Part::query:
-    case Part::output:
-    case Part::ffn:
-      break;
+    default:
+      return lengths.query;
   }
-  return lengths.query;
 }
 
 OperationCount& operator+=(OperationCount& to, const OperationCount& other) {
@@ -53,13 +50,13 @@ OperationCount scaled(const OperationCount& count, uint64_t factor) {
 }
 
 // Of one position or pair.
-OperationCount single(const Architecture& a, Mechanism mechanism, Part part) {
-  if (part == Part::ffn) {
-    const auto both = 2 * static_cast<uint64_t>(a.model_dim) * static_cast<uint64_t>(a.ffn_dim);
+OperationCount single(const Architecture& a, Mechanism mechanism, Duty duty) {
+  if (duty == Duty::ffn) {
+    const size_t both = 2 * a.model_dim * a.ffn_dim;
     return {both, both};
   }
-  const int width = level_of(part) == Level::alignment ? a.qk_dim : a.attention_dim;
-  return count(forms_of(mechanism, part, Accounting::paper), Shape(1, a.model_dim, width));
+  const size_t width = level_of(duty) == Level::alignment ? a.qk_dim : a.attention_dim;
+  return count(forms_of(mechanism, duty, Accounting::paper), Shape(1, a.model_dim, width));
 }
 
 }  // namespace
@@ -70,10 +67,10 @@ OperationCount paper_operations(const Architecture& architecture, const Activity
   for (const Role role : kRoles) {
     const Lengths lengths = lengths_of(role, activity);
     for (const Mechanism mechanism : architecture.attention(role).layers) {
-      for (const Part part : kParts) {
+      for (const Duty duty : kBlockDuties) {
         // A decoder layer has one feed-forward sub-layer behind its two attentions.
-        if (level_of(part) > level || (part == Part::ffn && role == Role::decoder_self)) continue;
-        sum += scaled(single(architecture, mechanism, part), times(part, lengths));
+        if (level_of(duty) > level || (duty == Duty::ffn && role == Role::decoder_self)) continue;
+        sum += scaled(single(architecture, mechanism, duty), times(duty, lengths));
       }
     }
   }

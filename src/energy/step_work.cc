@@ -25,10 +25,10 @@ StepWork::StepWork(const Architecture& architecture, Precision precision, DotSco
     : precision_(precision),
       dot_scores_(dot_scores),
       learned_threshold_(architecture.threshold.learned),
-      model_dim_(static_cast<uint64_t>(architecture.model_dim)),
-      qk_dim_(static_cast<uint64_t>(architecture.qk_dim)),
-      value_dim_(static_cast<uint64_t>(architecture.attention_dim)),
-      heads_(static_cast<uint64_t>(architecture.heads)) {}
+      model_dim_(architecture.model_dim),
+      qk_dim_(architecture.qk_dim),
+      value_dim_(architecture.attention_dim),
+      heads_(architecture.heads) {}
 
 bool StepWork::has_whole_keys(Mechanism mechanism) const {
   return is_int8() && mechanism == Mechanism::eatt;

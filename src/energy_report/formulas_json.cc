@@ -121,9 +121,9 @@ Json all_operations_json(const FormulasRequest& request) {
   for (const Accounting accounting : kAccountings) {
     Json& by_accounting = result[key(accounting)];
     for (const Mechanism mechanism : kMechanisms) {
-      for (const Part part : kParts) {
-        by_accounting["parts"][key(mechanism)][key(part)] =
-            operations_json(forms_of(mechanism, part, accounting), request);
+      for (const Duty duty : kBlockDuties) {
+        by_accounting["parts"][key(mechanism)][key(duty)] =
+            operations_json(forms_of(mechanism, duty, accounting), request);
       }
       for (const Level level : kLevels) {
         by_accounting[key(level)][key(mechanism)] =

@@ -91,8 +91,8 @@ std::string introduction(const FormulasRequest& request) {
 
 std::string parts_table(const FormulasRequest& request) {
   const Widths widths = widths_of(request.shape);
-  const auto cell = [&](Mechanism mechanism, Part part, Accounting accounting) {
-    const OperationForms forms = forms_of(mechanism, part, accounting);
+  const auto cell = [&](Mechanism mechanism, Duty duty, Accounting accounting) {
+    const OperationForms forms = forms_of(mechanism, duty, accounting);
     if (forms == OperationForms{}) return std::string("-");
     return to_text(forms.additions, widths) + " / " + to_text(forms.multiplications, widths);
   };
@@ -100,20 +100,20 @@ std::string parts_table(const FormulasRequest& request) {
   table.add_row({"", "", "query", "key", "scores"});
   for (const Mechanism mechanism : kMechanisms) {
     for_each_accounting(mechanism, [&](auto label, auto name, Accounting accounting) {
-      table.add_row({label, name, cell(mechanism, Part::query, accounting),
-                     cell(mechanism, Part::key, accounting),
-                     cell(mechanism, Part::scores, accounting)});
+      table.add_row({label, name, cell(mechanism, Duty::query, accounting),
+                     cell(mechanism, Duty::key, accounting),
+                     cell(mechanism, Duty::scores, accounting)});
     });
   }
-  const auto common = [&](Part part) {
-    return fmt::format("{} {}", name_of(part), cell(Mechanism::vanilla, part, Accounting::paper));
+  const auto common = [&](Duty duty) {
+    return fmt::format("{} {}", name_of(duty), cell(Mechanism::vanilla, duty, Accounting::paper));
   };
   return fmt::format(
       "PARTS: additions / multiplications\n{}"
       "All mechanisms add {} and {} for attention,\n"
       "and {} and {} for a block.\n{}",
-      table.text(), common(Part::value), common(Part::context), common(Part::output),
-      common(Part::ffn),
+      table.text(), common(Duty::value), common(Duty::context), common(Duty::output),
+      common(Duty::ffn),
       has_printed_figures(request) ? notes({Slip::selection_form, Slip::bias_multiplications})
                                    : "");
 }
@@ -151,9 +151,9 @@ std::string level_title(Level level) {
   std::string title(name_of(level));
   for (char& letter : title) letter = static_cast<char>(letter - 'a' + 'A');
   std::string_view separator = ": ";
-  for (const Part part : kParts) {
-    if (level_of(part) > level) continue;
-    title += fmt::format("{}{}", std::exchange(separator, ", "), name_of(part));
+  for (const Duty duty : kBlockDuties) {
+    if (level_of(duty) > level) continue;
+    title += fmt::format("{}{}", std::exchange(separator, ", "), name_of(duty));
   }
   return title + "\n";
 }

@@ -34,11 +34,11 @@ Json bytes_json(const Work& work) {
 
 Json ledger_json(const Ledger& ledger) {
   Json lines = Json::array();
-  for (const auto& [line, work] : ledger.lines()) {
-    lines.push_back(Json{{"stack", key(line.place.stack)},
-                         {"layer", line.place.layer},
-                         {"sub_layer", key(line.place.sub_layer)},
-                         {"duty", key(line.duty)},
+  for (const auto& [place, duty, work] : ledger.rows()) {
+    lines.push_back(Json{{"stack", key(place.stack)},
+                         {"layer", place.layer},
+                         {"sub_layer", key(place.sub_layer)},
+                         {"duty", duty->name},
                          {"operations", operations_json(work.operations)},
                          {"bytes", bytes_json(work)}});
   }

@@ -10,26 +10,6 @@
 namespace eatt::energy {
 namespace {
 
-Level level_of(Duty duty) {
-  switch (duty) {
-    case Duty::encoder_self:
-    case Duty::decoder_self:
-    case Duty::cross_query:
-    case Duty::cross_key:
-    case Duty::scores:
-      return Level::alignment;
-    case Duty::value:
-    case Duty::context:
-      return Level::attention;
-    default:
-      return Level::block;
-  }
-}
-
-bool is_in_a_block(Duty duty) {
-  return level_of(duty) != Level::block || duty == Duty::output || duty == Duty::ffn;
-}
-
 // The counts of one model on the activity of another.
 ModelAccount twin_of(const ModelAccount& account, std::string kind,
                      const Architecture& architecture, Precision precision, DotScores dot_scores) {

@@ -165,7 +165,7 @@ class Chart {
   void draw_duties(const Panel& panel, const std::vector<Series>& bars) {
     double most = 0;
     for (const Series& series : bars) {
-      for (const Duty duty : kDuties) most = std::max(most, per_sentence(series, duty));
+      for (const DutyRow& duty : kDutyRows) most = std::max(most, per_sentence(series, duty));
     }
     svg_.text({panel.corner.x - 50, panel.corner.y - 34}, "By duty and mechanism, per sentence",
               {.size = 13, .bold = true});
@@ -173,24 +173,24 @@ class Chart {
               {.size = 11});
     draw_legend(panel, bars);
     draw_linear_axis(panel, most);
-    const double group = panel.width / static_cast<double>(kDuties.size());
+    const double group = panel.width / static_cast<double>(kDutyRows.size());
     const double bar = 0.8 * group / static_cast<double>(bars.size());
-    for (size_t i = 0; i < kDuties.size(); ++i) {
+    for (size_t i = 0; i < kDutyRows.size(); ++i) {
       const double left = panel.corner.x + group * (static_cast<double>(i) + 0.1);
       for (size_t b = 0; b < bars.size(); ++b) {
-        const double value = per_sentence(bars[b], kDuties[i]);
+        const double value = per_sentence(bars[b], kDutyRows[i]);
         const double height = most == 0 ? 0 : panel.height * value / scale_of(most);
         svg_.rectangle({left + bar * static_cast<double>(b), panel.bottom() - height}, bar, height,
                        bars[b].colour,
-                       fmt::format("{}, {}: {}", bars[b].account->name, name_of(kDuties[i]),
+                       fmt::format("{}, {}: {}", bars[b].account->name, name_of(kDutyRows[i]),
                                    joules_text(value)));
       }
-      svg_.text({left + 0.4 * group, panel.bottom() + 14}, name_of(kDuties[i]),
+      svg_.text({left + 0.4 * group, panel.bottom() + 14}, name_of(kDutyRows[i]),
                 {.size = 11, .anchor = Svg::Anchor::end, .turned = -40});
     }
   }
 
-  double per_sentence(const Series& series, Duty duty) const {
+  double per_sentence(const Series& series, const DutyRow& duty) const {
     const ModelAccount& account = *series.account;
     return joules(account, account.ledger.of(duty)) /
            static_cast<double>(std::max<uint64_t>(1, account.activity.sentences));
@@ -221,7 +221,7 @@ class Chart {
   // Joules per target piece of a sentence of this length; nothing where the model cannot read it.
   std::optional<double> at_length(const ModelAccount& account, uint64_t length) const {
     const Architecture& a = account.architecture;
-    if (has_length_limit(a) && length > static_cast<uint64_t>(a.max_length)) return std::nullopt;
+    if (has_length_limit(a) && length > a.max_length) return std::nullopt;
     const Work work = count_operations(a, account.precision, activity_of_length(account, length),
                                        account.dot_scores)
                           .total();

@@ -26,12 +26,12 @@ constexpr std::array<NamedTable, 7> kTables = {{{"levels", ModelTable::levels},
 // One row of everything: whatever the model can do, it does.
 Activity smallest_activity(const Architecture& architecture) {
   constexpr CodeActivity kOne = {.rows = 1, .ones = 1, .distinct = 1};
-  const auto decoders = static_cast<size_t>(architecture.decoder_layers());
+  const size_t decoders = architecture.decoder_layers();
   Activity activity;
   activity.sentences = activity.batches = activity.source_rows = activity.source_pairs = 1;
   activity.steps = activity.rows = activity.self_pairs = activity.cross_pairs = 1;
   activity.columns = activity.distinct_columns = 1;
-  activity.encoder_self.assign(static_cast<size_t>(architecture.encoder_layers()), kOne);
+  activity.encoder_self.assign(architecture.encoder_layers(), kOne);
   activity.decoder_self.assign(decoders, kOne);
   activity.cross_query.assign(decoders, kOne);
   activity.cross_key = kOne;

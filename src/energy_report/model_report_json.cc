@@ -108,9 +108,9 @@ Json levels_json(const ModelReport& report, const ModelAccount& account) {
 Json lines_json(const ModelReport& report, const ModelAccount& account) {
   Json json = ledger_json(account.ledger);
   size_t i = 0;
-  for (const auto& [line, work] : account.ledger.lines()) {
-    json[i++]["chips"] = on_chips(report, [&, &work = work](const Chip& chip) {
-      const Json all = price_json(chip, work, account);
+  for (const LedgerRow& row : account.ledger.rows()) {
+    json[i++]["chips"] = on_chips(report, [&](const Chip& chip) {
+      const Json all = price_json(chip, row.work, account);
       if (all.contains("unpriced")) return all;
       Json joules = {{"arithmetic_joules", all["arithmetic"]["joules"]}};
       if (all.contains("with_memory")) joules["with_memory_joules"] = all["with_memory"]["joules"];
@@ -147,7 +147,7 @@ Json account_json(const ModelReport& report, const ModelAccount& account) {
   for (const Data data : kData)
     json["footprint_bytes"][std::string(name_of(data))] = account.footprint.of(data);
   json["levels"] = levels_json(report, account);
-  for (const Duty duty : kDuties) {
+  for (const DutyRow& duty : kDutyRows) {
     const Work work = account.ledger.of(duty);
     if (work != Work{})
       json["duties"][std::string(name_of(duty))] = work_json(report, work, account);

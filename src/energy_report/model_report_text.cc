@@ -76,7 +76,7 @@ class ReportText {
                                  "pieces.",
                                  model_.name, mechanisms_text(a), precision_name(model_.precision),
                                  a.encoder_layers(), a.decoder_layers(), a.model_dim, a.heads,
-                                 a.ffn_dim, format_count(static_cast<uint64_t>(a.target_vocab))),
+                                 a.ffn_dim, format_count(a.target_vocab)),
                      kColumns) +
            wrap_text(
                fmt::format("Translated {}{} of {} and {} to {}; {}.", counted(text.lines, "line"),
@@ -248,7 +248,7 @@ class ReportText {
   std::string duties() const {
     TextTable table = table_of(1, kOperations.size() + report_.chips.size());
     table.add_row(operations_head({""}));
-    for (const Duty duty : kDuties) {
+    for (const DutyRow& duty : kDutyRows) {
       const Work work = model_.ledger.of(duty);
       if (work != Work{}) table.add_row(operations_row({std::string(name_of(duty))}, work));
     }
@@ -260,9 +260,8 @@ class ReportText {
   std::string layers() const {
     TextTable table = table_of(2, kOperations.size() + report_.chips.size());
     table.add_row(operations_head({"", ""}));
-    for (const auto& [line, work] : model_.ledger.lines()) {
-      table.add_row(
-          operations_row({place_text(line.place), std::string(name_of(line.duty))}, work));
+    for (const auto& [place, duty, work] : model_.ledger.rows()) {
+      table.add_row(operations_row({place_text(place), std::string(duty->name)}, work));
     }
     return "LAYERS: exact, thousands of operations and µJ of arithmetic per sentence\n" +
            table.text();
@@ -278,7 +277,7 @@ class ReportText {
     for (const Chip& chip : report_.chips)
       head.push_back(chip.leaves_out_memory() ? "" : fmt::format("{} µJ", chip.name));
     table.add_row(head);
-    for (const Duty duty : kDuties) {
+    for (const DutyRow& duty : kDutyRows) {
       const Work work = model_.ledger.of(duty);
       if (work != Work{}) table.add_row(bytes_row(std::string(name_of(duty)), work));
     }

@@ -15,8 +15,8 @@ namespace eatt {
 AttentionLayerImpl::AttentionLayerImpl(const Architecture& architecture, Role role, size_t layer,
                                        const AttentionTraining& training)
     : mechanism_(architecture.attention(role).layers.at(layer)),
-      heads_(architecture.heads),
-      max_length_(architecture.max_length),
+      heads_(torch_size(architecture.heads)),
+      max_length_(torch_size(architecture.max_length)),
       score_factor_(1.0 / score_divisor(architecture, role)),
       training_(training) {
   create_scores(architecture, role);
@@ -32,7 +32,7 @@ void AttentionLayerImpl::create_scores(const Architecture& architecture, Role ro
         register_module("w1", linear(architecture.model_dim, architecture.qk_dim, /*bias=*/false));
     auto second = torch::nn::Module::register_module("w2", std::make_shared<torch::nn::Module>());
     w2_ = second->register_parameter(
-        "weight", xavier_uniform({heads_, max_length_, architecture.qk_head_dim()}));
+        "weight", xavier_uniform({heads_, max_length_, torch_size(architecture.qk_head_dim())}));
     return;
   }
   if (mechanism_ == Mechanism::randinit) {
@@ -49,9 +49,9 @@ void AttentionLayerImpl::create_scores(const Architecture& architecture, Role ro
   if (!binarises(mechanism_)) return;
   query_threshold_ = torch::tensor(architecture.threshold.value);
   if (architecture.threshold.learned) {
-    query_threshold_ =
-        register_parameter(role == Role::cross ? "q_threshold" : "threshold",
-                           torch::full({architecture.model_dim}, architecture.threshold.value));
+    query_threshold_ = register_parameter(
+        role == Role::cross ? "q_threshold" : "threshold",
+        torch::full({torch_size(architecture.model_dim)}, architecture.threshold.value));
   }
 }
 

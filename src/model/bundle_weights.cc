@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "model/initialisation.h"
 
 namespace eatt {
 namespace {
@@ -82,7 +83,8 @@ void fold_score_scales(Architecture& architecture, NamedWeights& weights) {
   const torch::NoGradGuard no_grad;
   for (const Role role : kAllRoles) {
     for (const ScoredLayer& layer : scored_layers(architecture, role)) {
-      auto factor = torch::full({architecture.heads}, 1.0 / score_divisor(architecture, role));
+      auto factor =
+          torch::full({torch_size(architecture.heads)}, 1.0 / score_divisor(architecture, role));
       const auto learned = weights.find(layer.prefix + "score_scale");
       if (learned != weights.end()) {
         factor = learned->second.clamp_min(kLeastScoreScale);
@@ -106,7 +108,7 @@ void unfold_score_scales(const Architecture& wanted, const Architecture& folded,
     }
     if (!learned) continue;
     for (const ScoredLayer& layer : scored_layers(wanted, role)) {
-      weights[layer.prefix + "score_scale"] = torch::full({wanted.heads}, 1 / divisor);
+      weights[layer.prefix + "score_scale"] = torch::full({torch_size(wanted.heads)}, 1 / divisor);
     }
   }
 }

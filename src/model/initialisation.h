@@ -4,6 +4,9 @@
 
 namespace eatt {
 
+// A size as libtorch counts it.
+inline int64_t torch_size(size_t size) { return static_cast<int64_t>(size); }
+
 // How weights start: Xavier-uniform matrices, zero biases, as the Transformer's authors have it.
 // All draw from libtorch's generator, in the order of creation.
 torch::nn::Linear linear(int64_t in, int64_t out, bool bias = true);

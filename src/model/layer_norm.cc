@@ -7,6 +7,7 @@
 
 #include "kernels/rows/layer_norm.h"
 #include "model/fused.h"
+#include "model/initialisation.h"
 #include "model/parts.h"
 
 namespace eatt {
@@ -76,8 +77,8 @@ struct FusedLayerNorm : torch::autograd::Function<FusedLayerNorm> {
 }  // namespace
 
 torch::nn::LayerNorm layer_norm(const Architecture& architecture) {
-  return torch::nn::LayerNorm(
-      torch::nn::LayerNormOptions({architecture.model_dim}).eps(architecture.norm_epsilon));
+  return torch::nn::LayerNorm(torch::nn::LayerNormOptions({torch_size(architecture.model_dim)})
+                                  .eps(architecture.norm_epsilon));
 }
 
 torch::Tensor normalise(const torch::Tensor& x, torch::nn::LayerNorm& norm) {

@@ -56,9 +56,9 @@ void TransformerImpl::create_embeddings() {
 
 void TransformerImpl::create_encoder() {
   auto layers = register_group(*encoder_, "layers");
-  for (int i = 0; i < architecture_.encoder_layers(); ++i) {
-    encoder_layers_.push_back(layers->register_module(
-        std::to_string(i), EncoderLayer(architecture_, static_cast<size_t>(i), training_)));
+  for (size_t i = 0; i < architecture_.encoder_layers(); ++i) {
+    encoder_layers_.push_back(
+        layers->register_module(std::to_string(i), EncoderLayer(architecture_, i, training_)));
   }
   if (architecture_.norm == NormPlacement::pre) {
     encoder_norm_ = encoder_->register_module("layer_norm", layer_norm(architecture_));
@@ -72,14 +72,14 @@ void TransformerImpl::create_decoder() {
     if (threshold.learned) {
       memory_threshold_ =
           register_group(*decoder_, "cross_attn")
-              ->register_parameter("k_threshold",
-                                   torch::full({architecture_.model_dim}, threshold.value));
+              ->register_parameter("k_threshold", torch::full({torch_size(architecture_.model_dim)},
+                                                              threshold.value));
     }
   }
   auto layers = register_group(*decoder_, "layers");
-  for (int i = 0; i < architecture_.decoder_layers(); ++i) {
-    decoder_layers_.push_back(layers->register_module(
-        std::to_string(i), DecoderLayer(architecture_, static_cast<size_t>(i), training_)));
+  for (size_t i = 0; i < architecture_.decoder_layers(); ++i) {
+    decoder_layers_.push_back(
+        layers->register_module(std::to_string(i), DecoderLayer(architecture_, i, training_)));
   }
   if (architecture_.norm == NormPlacement::pre) {
     decoder_norm_ = decoder_->register_module("layer_norm", layer_norm(architecture_));
@@ -130,7 +130,8 @@ torch::Tensor TransformerImpl::logits(const torch::Tensor& hidden) {
 }
 
 void TransformerImpl::check_length(int64_t tokens) const {
-  if (tokens <= architecture_.max_length || !has_length_limit(architecture_)) return;
+  if (static_cast<size_t>(tokens) <= architecture_.max_length || !has_length_limit(architecture_))
+    return;
   throw Error(
       fmt::format("a sentence of {} pieces is longer than {}, the most that dense and randinit "
                   "attention of this "

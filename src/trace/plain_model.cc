@@ -11,7 +11,7 @@ namespace eatt::trace {
 namespace {
 
 // Sums of so many whole numbers of 16 bits are exact as floats, and with them the encoder's scores.
-constexpr int kWidestExactHead = 256;
+constexpr size_t kWidestExactHead = 256;
 
 void check_model(const Model& model) {
   const Architecture& a = model.architecture;
@@ -37,9 +37,9 @@ class Unpacker {
   Unpacker(const Model& model, PlainModel& plain)
       : model_(model),
         plain_(plain),
-        heads_(static_cast<size_t>(model.architecture.heads)),
-        width_(static_cast<size_t>(model.architecture.model_dim)),
-        qk_(static_cast<size_t>(model.architecture.qk_dim)),
+        heads_(model.architecture.heads),
+        width_(model.architecture.model_dim),
+        qk_(model.architecture.qk_dim),
         read_(model.architecture.norm == NormPlacement::pre ? ".normed" : ".residual") {}
 
   void run() {

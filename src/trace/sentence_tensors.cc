@@ -40,9 +40,9 @@ class SentenceTensors {
   SentenceTensors(const PlainModel& model, const Recording& recording)
       : model_(model),
         recording_(recording),
-        heads_(static_cast<size_t>(model.model->architecture.heads)),
-        width_(static_cast<size_t>(model.model->architecture.model_dim)),
-        qk_(static_cast<size_t>(model.model->architecture.qk_dim)) {}
+        heads_(model.model->architecture.heads),
+        width_(model.model->architecture.model_dim),
+        qk_(model.model->architecture.qk_dim) {}
 
   TensorList build() {
     for (const PlainSubLayer& sub_layer : model_.sub_layers) {

@@ -7,8 +7,8 @@ namespace {
 
 // W2 of dense attention: a row per position [max_length, heads·n] → [heads, max_length, n].
 std::vector<float> heads_first(const Architecture& a, const float* columns) {
-  const auto heads = static_cast<size_t>(a.heads), n = static_cast<size_t>(a.qk_head_dim());
-  const auto length = static_cast<size_t>(a.max_length);
+  const size_t heads = a.heads, n = a.qk_head_dim();
+  const size_t length = a.max_length;
   std::vector<float> w2(length * heads * n);
   for (size_t h = 0; h < heads; ++h) {
     for (size_t p = 0; p < length; ++p)
@@ -24,7 +24,7 @@ void add_selection(const std::string& name, const PlainSelection& selection, Ten
 }
 
 void add_attention(const Architecture& a, const PlainAttention& attention, TensorList& list) {
-  const auto heads = static_cast<size_t>(a.heads), longest = static_cast<size_t>(a.max_length);
+  const size_t heads = a.heads, longest = a.max_length;
   const std::string& name = attention.name;
   if (attention.query) {
     add_selection(name + ".q_select", *attention.query, list);
@@ -38,7 +38,7 @@ void add_attention(const Architecture& a, const PlainAttention& attention, Tenso
              std::span(table->scores, heads * longest * longest));
   }
   if (const auto* columns = std::get_if<LearnedColumns>(&attention.packed->scores)) {
-    list.add(name + ".w2.weight", {heads, longest, static_cast<size_t>(a.qk_head_dim())},
+    list.add(name + ".w2.weight", {heads, longest, a.qk_head_dim()},
              heads_first(a, columns->columns));
   }
 }
@@ -52,7 +52,7 @@ TensorList weight_tensors(const PlainModel& model) {
     list.add(product.name + ".scales", {product.out}, product.scales);
     if (!product.bias.empty()) list.add(product.name + ".bias", {product.out}, product.bias);
   }
-  const auto width = static_cast<size_t>(model.model->architecture.model_dim);
+  const size_t width = model.model->architecture.model_dim;
   for (const PlainEmbedding& embedding : model.embeddings) {
     list.add(embedding.name + ".weight", {embedding.scales.size(), width}, embedding.weight);
     list.add(embedding.name + ".scales", {embedding.scales.size()}, embedding.scales);

@@ -19,39 +19,39 @@ std::string text(const OperationForms& forms) {
 
 TEST(ClosedForms, EveryPartOfVanillaIsAProduct) {
   for (const Accounting accounting : kAccountings) {
-    EXPECT_EQ(text(forms_of(vanilla, Part::query, accounting)), "ld² / ld²");
-    EXPECT_EQ(text(forms_of(vanilla, Part::key, accounting)), "ld² / ld²");
-    EXPECT_EQ(text(forms_of(vanilla, Part::scores, accounting)), "l²d / l²d");
-    EXPECT_EQ(text(forms_of(vanilla, Part::value, accounting)), "ld² / ld²");
-    EXPECT_EQ(text(forms_of(vanilla, Part::context, accounting)), "l²d / l²d");
-    EXPECT_EQ(text(forms_of(vanilla, Part::output, accounting)), "ld² / ld²");
-    EXPECT_EQ(text(forms_of(vanilla, Part::ffn, accounting)), "8ld² / 8ld²");
+    EXPECT_EQ(text(forms_of(vanilla, Duty::query, accounting)), "ld² / ld²");
+    EXPECT_EQ(text(forms_of(vanilla, Duty::key, accounting)), "ld² / ld²");
+    EXPECT_EQ(text(forms_of(vanilla, Duty::scores, accounting)), "l²d / l²d");
+    EXPECT_EQ(text(forms_of(vanilla, Duty::value, accounting)), "ld² / ld²");
+    EXPECT_EQ(text(forms_of(vanilla, Duty::context, accounting)), "l²d / l²d");
+    EXPECT_EQ(text(forms_of(vanilla, Duty::output, accounting)), "ld² / ld²");
+    EXPECT_EQ(text(forms_of(vanilla, Duty::ffn, accounting)), "8ld² / 8ld²");
   }
 }
 
 TEST(ClosedForms, TheAccountingsDifferInSelectionsAndDistancesOnly) {
   for (const Mechanism mechanism : kMechanisms) {
-    for (const Part part : kParts) {
+    for (const Duty duty : kBlockDuties) {
       const bool selects = (mechanism == eatt || mechanism == selection) &&
-                           (part == Part::query || part == Part::key);
-      const bool measures = (mechanism == eatt || mechanism == l1) && part == Part::scores;
-      const OperationForms paper = forms_of(mechanism, part, Accounting::paper);
-      const OperationForms exact = forms_of(mechanism, part, Accounting::exact);
-      EXPECT_EQ(paper != exact, selects || measures) << name_of(mechanism) << name_of(part);
+                           (duty == Duty::query || duty == Duty::key);
+      const bool measures = (mechanism == eatt || mechanism == l1) && duty == Duty::scores;
+      const OperationForms paper = forms_of(mechanism, duty, Accounting::paper);
+      const OperationForms exact = forms_of(mechanism, duty, Accounting::exact);
+      EXPECT_EQ(paper != exact, selects || measures) << name_of(mechanism) << name_of(duty);
       EXPECT_EQ(paper.multiplications, exact.multiplications);
     }
   }
-  EXPECT_EQ(text(forms_of(eatt, Part::query, Accounting::paper)), "ld / 0");
-  EXPECT_EQ(text(forms_of(eatt, Part::query, Accounting::exact)), "ρld² / 0");
-  EXPECT_EQ(text(forms_of(eatt, Part::scores, Accounting::paper)), "l²d / 0");
-  EXPECT_EQ(text(forms_of(eatt, Part::scores, Accounting::exact)), "2l²d / 0");
+  EXPECT_EQ(text(forms_of(eatt, Duty::query, Accounting::paper)), "ld / 0");
+  EXPECT_EQ(text(forms_of(eatt, Duty::query, Accounting::exact)), "ρld² / 0");
+  EXPECT_EQ(text(forms_of(eatt, Duty::scores, Accounting::paper)), "l²d / 0");
+  EXPECT_EQ(text(forms_of(eatt, Duty::scores, Accounting::exact)), "2l²d / 0");
 }
 
 TEST(ClosedForms, QueriesAndKeysAreChargedAtTheirOwnDensity) {
   const Shape shape(3, 4, 5);
   const Density density{.query = 0.5, .key = 0};
-  EXPECT_EQ(expect(forms_of(eatt, Part::query, Accounting::exact), shape, density).additions, 30);
-  EXPECT_EQ(expect(forms_of(eatt, Part::key, Accounting::exact), shape, density).additions, 0);
+  EXPECT_EQ(expect(forms_of(eatt, Duty::query, Accounting::exact), shape, density).additions, 30);
+  EXPECT_EQ(expect(forms_of(eatt, Duty::key, Accounting::exact), shape, density).additions, 0);
 }
 
 TEST(ClosedForms, EachLevelContainsTheOneBefore) {

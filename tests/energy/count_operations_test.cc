@@ -35,8 +35,9 @@ constexpr Place kEncoderSelf{Stack::encoder, 1, SubLayer::self_attention};
 constexpr Place kCross{Stack::decoder, 1, SubLayer::cross_attention};
 
 TEST(CountOperations, EattMakesQueriesAndKeysOfAdditionsAlone) {
-  const Work work =
-      count(Mechanism::eatt, Precision::float32).at({kEncoderSelf, Duty::encoder_self});
+  const Ledger ledger = count(Mechanism::eatt, Precision::float32);
+  Work work = ledger.at({kEncoderSelf, Duty::query});
+  work += ledger.at({kEncoderSelf, Duty::key});
   EXPECT_EQ(work.operations.at(add, fp32), 2 * 3 * 5 * 4);  // Two selections: 15 ones of width 4.
   EXPECT_EQ(work.operations.at(compare, fp32), 3 * 8);
   EXPECT_EQ(work.operations.total(mul), 0);

@@ -16,18 +16,8 @@ constexpr Place kEncoder = {Stack::encoder, 0, SubLayer::none};
 constexpr Place kDecoder = {Stack::decoder, 0, SubLayer::none};
 constexpr Place kAllCrossAttentions = {Stack::decoder, 0, SubLayer::cross_attention};
 
-Place place_of(Role role, size_t layer) {
-  return {role == Role::encoder_self ? Stack::encoder : Stack::decoder, static_cast<int>(layer) + 1,
-          role == Role::cross ? SubLayer::cross_attention : SubLayer::self_attention};
-}
-
 Place feed_forward_place(Stack stack, size_t layer) {
-  return {stack, static_cast<int>(layer) + 1, SubLayer::feed_forward};
-}
-
-Duty query_duty(Role role) {
-  if (role == Role::cross) return Duty::cross_query;
-  return role == Role::encoder_self ? Duty::encoder_self : Duty::decoder_self;
+  return {stack, layer + 1, SubLayer::feed_forward};
 }
 
 CodePlace code_place(Role role) {
@@ -47,8 +37,7 @@ CountedModel::CountedModel(const Bundle& bundle, Precision precision, size_t lon
                            RecordedCodes& codes)
     : a_(bundle.architecture()),
       precision_(precision),
-      shape_{static_cast<size_t>(a_.heads), static_cast<size_t>(a_.qk_head_dim()),
-             static_cast<size_t>(a_.value_head_dim())},
+      shape_{a_.heads, a_.qk_head_dim(), a_.value_head_dim()},
       weights_(read_counted_weights(bundle, precision, longest)),
       codes_(codes) {}
 
@@ -62,8 +51,7 @@ CountedModel::KeysAndValues CountedModel::make_rows(Mechanism mechanism, Stack s
   const Data data = caches ? Data::caches : Data::activations;
   const Number floats = caches && bytes ? Number::fp16 : Number::fp32;
   const Number keys = bytes && mechanism == Mechanism::eatt ? Number::int16 : floats;
-  return {KeptRows(data, keys, static_cast<size_t>(a_.qk_dim)),
-          KeptRows(data, floats, static_cast<size_t>(a_.attention_dim))};
+  return {KeptRows(data, keys, a_.qk_dim), KeptRows(data, floats, a_.attention_dim)};
 }
 
 // ---- the encoder -------------------------------------------------------------------------------
@@ -88,7 +76,7 @@ Tensor<Fp32> CountedModel::embed_source(const std::vector<SearchTask>& tasks) {
     sentences_.push_back({rows, length, 0, numbers_from(rows, length)});
     rows += length;
   }
-  auto x = activations(rows, static_cast<size_t>(a_.model_dim));
+  auto x = activations(rows, a_.model_dim);
   for (size_t i = 0; i < tasks.size(); ++i) {
     std::vector<int32_t> pieces = tasks[i].source;
     pieces.push_back(kEndPiece);
@@ -114,7 +102,7 @@ Tensor<Fp32> CountedModel::encode(const std::vector<SearchTask>& tasks) {
 void CountedModel::remember_source(const Tensor<Fp32>& encoded) {
   std::optional<Tensor<Code>> codes;
   if (weights_.memory_threshold) {
-    const Charge charge(kAllCrossAttentions, Duty::cross_key);
+    const Charge charge(kAllCrossAttentions, Duty::key);
     codes = binary_codes(encoded, *weights_.memory_threshold, codes_.take(CodePlace::cross_key, 0),
                          tolerance_of(precision_));
   }
@@ -122,10 +110,10 @@ void CountedModel::remember_source(const Tensor<Fp32>& encoded) {
   const std::vector<size_t> slots = numbers_from(0, encoded.rows());
   for (size_t layer = 0; layer < weights_.decoder.size(); ++layer) {
     const AttentionWeights& weights = weights_.decoder[layer].cross;
-    const Place place = place_of(Role::cross, layer);
+    const Place place = place_of(Role::cross, layer + 1);
     for (size_t row = 0; row < encoded.rows(); ++row) cross_[layer].add_row();
     {
-      const Charge charge(place, Duty::cross_key);
+      const Charge charge(place, Duty::key);
       make_keys(weights, input, codes, cross_[layer].keys, slots);
     }
     const Charge charge(place, Duty::value);
@@ -161,7 +149,7 @@ std::vector<size_t> CountedModel::advance(std::span<const StepRow> rows) {
 Tensor<Fp32> CountedModel::decode(std::span<const StepRow> rows) {
   const std::vector<size_t> slots = advance(rows);
   const size_t position = histories_[0].size() - 1;
-  auto x = activations(rows.size(), static_cast<size_t>(a_.model_dim));
+  auto x = activations(rows.size(), a_.model_dim);
   std::vector<SeeingRows> itself, source;
   for (size_t row = 0; row < rows.size(); ++row) {
     const Charge charge(kDecoder, Duty::embedding);
@@ -208,15 +196,18 @@ Tensor<Fp32> CountedModel::self_attention(size_t layer, const AttentionWeights& 
                                           const Tensor<Fp32>& x, KeysAndValues& kept,
                                           std::span<const size_t> slots,
                                           std::span<const SeeingRows> seeing) {
-  const Place place = place_of(weights.role, layer);
+  const Place place = place_of(weights.role, layer + 1);
   return framed(place, weights.norm, x, [&](const Tensor<Fp32>& rows) {
     const ProductInput input = input_of(place, Duty::value, rows);
     const auto codes = codes_of(layer, weights, rows);
     const Queries queries = [&] {
-      const Charge charge(place, query_duty(weights.role));
-      make_keys(weights, input, codes, kept.keys, slots);
+      const Charge charge(place, Duty::query);
       return make_queries(weights, input, codes);
     }();
+    {
+      const Charge charge(place, Duty::key);
+      make_keys(weights, input, codes, kept.keys, slots);
+    }
     {
       const Charge charge(place, Duty::value);
       product_to(weights.value, input, kept.values, slots);
@@ -228,13 +219,13 @@ Tensor<Fp32> CountedModel::self_attention(size_t layer, const AttentionWeights& 
 Tensor<Fp32> CountedModel::cross_attention(size_t layer, const AttentionWeights& weights,
                                            const Tensor<Fp32>& x,
                                            std::span<const SeeingRows> seeing) {
-  const Place place = place_of(weights.role, layer);
+  const Place place = place_of(weights.role, layer + 1);
   return framed(place, weights.norm, x, [&](const Tensor<Fp32>& rows) {
     const ProductInput input =
-        weights.query ? input_of(place, Duty::cross_query, rows) : ProductInput{.x = rows};
+        weights.query ? input_of(place, Duty::query, rows) : ProductInput{.x = rows};
     const auto codes = codes_of(layer, weights, rows);
     const Queries queries = [&] {
-      const Charge charge(place, Duty::cross_query);
+      const Charge charge(place, Duty::query);
       return make_queries(weights, input, codes);
     }();
     return attend(place, weights, queries, cross_[layer], seeing);
@@ -244,7 +235,7 @@ Tensor<Fp32> CountedModel::cross_attention(size_t layer, const AttentionWeights&
 std::optional<Tensor<Code>> CountedModel::codes_of(size_t layer, const AttentionWeights& weights,
                                                    const Tensor<Fp32>& x) {
   if (!weights.threshold) return std::nullopt;
-  const Charge charge(place_of(weights.role, layer), query_duty(weights.role));
+  const Charge charge(place_of(weights.role, layer + 1), Duty::query);
   return binary_codes(x, *weights.threshold, codes_.take(code_place(weights.role), layer),
                       tolerance_of(precision_));
 }
@@ -283,7 +274,7 @@ Tensor<Fp32> CountedModel::attend(const Place& place, const AttentionWeights& we
     for (const SeeingRows& rows : seeing) scores.push_back(score.of(rows));
   }
   const size_t all_rows = seeing.back().first_row + seeing.back().rows;
-  auto mixed = activations(all_rows, static_cast<size_t>(a_.attention_dim));
+  auto mixed = activations(all_rows, a_.attention_dim);
   {
     const Charge charge(place, Duty::context);
     for (size_t i = 0; i < seeing.size(); ++i)

@@ -256,8 +256,9 @@ TEST_F(Counts, SelectionsReadOnlyWhatSomeRowSelects) {
   uint64_t distinct = 0;
   for (size_t i = 0; i < 14; ++i) distinct += bits[i] || bits[14 + i] || bits[28 + i] ? 1 : 0;
   ASSERT_GT(ones, distinct);
-  const Work self =
-      done.counted.ledger.at({{Stack::encoder, 2, SubLayer::self_attention}, Duty::encoder_self});
+  const Place place = {Stack::encoder, 2, SubLayer::self_attention};
+  Work self = done.counted.ledger.at({place, Duty::query});
+  self += done.counted.ledger.at({place, Duty::key});
   EXPECT_EQ(operations(self, Operation::compare, Number::fp32), 3u * 14);
   EXPECT_EQ(operations(self, Operation::add, Number::fp32), 2 * ones * 6);
   EXPECT_EQ(self.moved(Data::weights).read, 4 + 2 * 4 * (distinct * 6 + 6));

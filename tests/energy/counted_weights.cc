@@ -39,7 +39,7 @@ struct Outputs {
 class Reader {
  public:
   Reader(const Bundle& bundle, Precision precision)
-      : bundle_(bundle), a_(bundle.architecture()), model_dim_(static_cast<size_t>(a_.model_dim)) {
+      : bundle_(bundle), a_(bundle.architecture()), model_dim_(a_.model_dim) {
     if (precision == Precision::float32) return;
     parts_ = int8_parts(a_);
     quantized_.emplace(quantize(bundle));
@@ -163,26 +163,24 @@ class Reader {
 
   AttentionWeights attention(Role role, size_t layer) {
     const std::string name = attention_prefix(role, layer);
-    AttentionWeights weights{
-        .role = role,
-        .mechanism = a_.attention(role).layers[layer],
-        .query = {},
-        .key = {},
-        .query_rows = {},
-        .key_rows = {},
-        .threshold = {},
-        .units = {},
-        .columns = {},
-        .table = {},
-        .value = product(name + "v_proj", model_dim_),
-        .output = product(name + "out_proj", static_cast<size_t>(a_.attention_dim)),
-        .norm = norm(name.substr(0, name.size() - 1) + "_layer_norm")};
+    AttentionWeights weights{.role = role,
+                             .mechanism = a_.attention(role).layers[layer],
+                             .query = {},
+                             .key = {},
+                             .query_rows = {},
+                             .key_rows = {},
+                             .threshold = {},
+                             .units = {},
+                             .columns = {},
+                             .table = {},
+                             .value = product(name + "v_proj", model_dim_),
+                             .output = product(name + "out_proj", a_.attention_dim),
+                             .norm = norm(name.substr(0, name.size() - 1) + "_layer_norm")};
     if (weights.mechanism == Mechanism::dense) {
       weights.query = product(name + "w1", model_dim_);
       weights.columns = dense_columns(name + "w2.weight");
     } else if (weights.mechanism == Mechanism::randinit) {
-      weights.table =
-          matrix_of<Fp32>(floats(name + "score_table"), static_cast<size_t>(a_.max_length));
+      weights.table = matrix_of<Fp32>(floats(name + "score_table"), a_.max_length);
     } else {
       add_queries_and_keys(name, weights);
     }
@@ -212,9 +210,9 @@ class Reader {
   // W2 [heads, max_length, n] as a row for each position.
   Tensor<Fp32> dense_columns(const std::string& name) const {
     const auto given = floats(name);
-    const auto n = static_cast<size_t>(a_.qk_head_dim());
-    const auto longest = static_cast<size_t>(a_.max_length);
-    Tensor<Fp32> columns(Data::weights, longest, static_cast<size_t>(a_.qk_dim));
+    const size_t n = a_.qk_head_dim();
+    const size_t longest = a_.max_length;
+    Tensor<Fp32> columns(Data::weights, longest, a_.qk_dim);
     for (size_t i = 0; i < given.size(); ++i) {
       const size_t head = i / n / longest, position = i / n % longest;
       columns.put(position, head * n + i % n, {given[i]});
@@ -224,8 +222,8 @@ class Reader {
 
   FeedForwardWeights feed_forward(const std::string& stack, size_t layer) {
     const std::string name = fmt::format("{}.layers.{}.", stack, layer);
-    return {product(name + "fc1", model_dim_),
-            product(name + "fc2", static_cast<size_t>(a_.ffn_dim)), norm(name + "ffn_layer_norm")};
+    return {product(name + "fc1", model_dim_), product(name + "fc2", a_.ffn_dim),
+            norm(name + "ffn_layer_norm")};
   }
 
   const Bundle& bundle_;

@@ -115,7 +115,7 @@ TEST(EnergyDocs, TheLayerByHandIsCountedRight) {
   ASSERT_EQ(rows.size(), 10);
   for (const auto& cells : rows) {
     const Work work = layer_by_hand(kind_named(kMechanisms, cells[0]), Precision::float32)
-                          .of(kind_named(kDuties, cells[1]));
+                          .of(kind_named(kDutyRows, cells[1]));
     std::vector<std::string> expected = {cells[0], cells[1]};
     for (const Operation operation : {add, mul, compare, exp, div})
       expected.push_back(std::to_string(work.operations.total(operation)));
@@ -131,7 +131,7 @@ TEST(EnergyDocs, TheLayerByHandInInt8IsCountedRight) {
   ASSERT_EQ(rows.size(), 4);
   for (const auto& cells : rows) {
     const OperationCounts counts = layer_by_hand(kind_named(kMechanisms, cells[0]), Precision::int8)
-                                       .of(kind_named(kDuties, cells[1]))
+                                       .of(kind_named(kDutyRows, cells[1]))
                                        .operations;
     std::vector<std::string> expected = {cells[0], cells[1]};
     for (const uint64_t count : {counts.at(add, int16), counts.at(add, int32), counts.at(add, fp32),
@@ -145,17 +145,17 @@ TEST(EnergyDocs, TheLayerByHandIsPricedRight) {
   const Chip& asic = paper_chips()[0];
   const auto joules = [&](Mechanism mechanism, auto duties) {
     Work work;
-    for (const Duty duty : duties) work += layer_by_hand(mechanism, Precision::float32).of(duty);
+    for (const auto& duty : duties) work += layer_by_hand(mechanism, Precision::float32).of(duty);
     return price(asic, work, {}).arithmetic_picojoules;
   };
-  const std::array alignment = {Duty::encoder_self, Duty::scores};
+  const std::array alignment = {Duty::query, Duty::key, Duty::scores};
   const double eatt = joules(Mechanism::eatt, alignment);
   const double vanilla = joules(Mechanism::vanilla, alignment);
   EXPECT_THAT(document(), HasSubstr(fmt::format("= {:.1f} pJ, vanilla's", eatt)));
   EXPECT_THAT(document(),
               HasSubstr(fmt::format("= {:.0f} pJ: {:.2f} %", vanilla, 100 * eatt / vanilla)));
   EXPECT_THAT(document(), HasSubstr(fmt::format("= {:.1f} pJ; its comparisons",
-                                                joules(Mechanism::eatt, kDuties))));
+                                                joules(Mechanism::eatt, kDutyRows))));
 }
 
 Chip example_of_a_chip() {

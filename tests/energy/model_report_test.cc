@@ -87,9 +87,7 @@ TEST(ModelReport, AChipThatCannotPriceTheModelIsRefusedBeforeAnyWork) {
 TEST(ModelReport, LevelsAddUpToTheDutiesTheyAreMadeOf) {
   const ModelAccount model = account(Mechanism::eatt, Precision::float32);
   Work sum;
-  for (const Duty duty :
-       {Duty::encoder_self, Duty::decoder_self, Duty::cross_query, Duty::cross_key, Duty::scores})
-    sum += model.ledger.of(duty);
+  for (const Duty duty : {Duty::query, Duty::key, Duty::scores}) sum += model.ledger.of(duty);
   EXPECT_EQ(work_of(model.ledger, Level::alignment), sum);
   for (const Duty duty : {Duty::value, Duty::context}) sum += model.ledger.of(duty);
   EXPECT_EQ(work_of(model.ledger, Level::attention), sum);

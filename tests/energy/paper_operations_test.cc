@@ -47,7 +47,7 @@ TEST(PaperOperations, ADecoderLayerHasOneFeedForwardLayerBehindTwoAttentions) {
   const Activity text = lengths(7, 7);
   const Shape shape(7, 16);
   const auto block = count(forms_of(Mechanism::eatt, Level::block, Accounting::paper), shape);
-  const auto ffn = count(forms_of(Mechanism::eatt, Part::ffn, Accounting::paper), shape);
+  const auto ffn = count(forms_of(Mechanism::eatt, Duty::ffn, Accounting::paper), shape);
   const auto all = paper_operations(uniform(Mechanism::eatt), text, Level::block);
   EXPECT_EQ(all.additions, 8 * block.additions - 3 * ffn.additions);
   EXPECT_EQ(all.multiplications, 8 * block.multiplications - 3 * ffn.multiplications);

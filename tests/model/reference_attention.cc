@@ -48,7 +48,7 @@ class HeadScores {
   HeadScores(const Architecture& a, Role role, const Parameters& parameters, const Matrix& x,
              const Matrix& y)
       : mechanism_(a.attention(role).layers.at(0)), parameters_(parameters) {
-    width_ = static_cast<size_t>(a.qk_head_dim());
+    width_ = a.qk_head_dim();
     if (mechanism_ == Mechanism::dense) {
       query_ = project(x, parameters, "w1");
     } else if (mechanism_ != Mechanism::randinit) {
@@ -97,8 +97,8 @@ ReferenceAttention reference_attention(const Architecture& architecture, Role ro
   const Matrix values = project(ys, parameters, "v_proj");
   const bool scaled = has_queries_and_keys(architecture.attention(role).layers.at(0));
   const double divisor = scaled ? score_divisor(architecture, role) : 1.0;
-  const auto heads = static_cast<size_t>(architecture.heads);
-  const auto width = static_cast<size_t>(architecture.value_head_dim());
+  const size_t heads = architecture.heads;
+  const size_t width = architecture.value_head_dim();
 
   Matrix mixed(xs.size(), std::vector<double>(heads * width));
   const auto options = torch::TensorOptions(torch::kDouble);

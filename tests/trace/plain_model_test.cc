@@ -62,7 +62,7 @@ TEST(PlainModel, HasEveryNormAndTheEmbeddingsThatAreNotTheOutputLayer) {
   const PlainModel plain(model);
   EXPECT_THAT(names(plain.embeddings),
               ::testing::ElementsAre("encoder.embed_tokens", "decoder.embed_tokens"));
-  const auto width = static_cast<size_t>(a.model_dim);
+  const size_t width = a.model_dim;
   EXPECT_EQ(plain.embeddings[1].weight[3 * width + 1],
             none.number("decoder.embed_tokens", 3, 1, width));
   EXPECT_EQ(plain.embeddings[1].scales[3], none.scales("decoder.embed_tokens")[3]);

@@ -21,7 +21,7 @@ struct Arguments {
 };
 
 void check_source(const AlignmentSource& source, const Architecture& architecture) {
-  if (source.layer < 1 || source.layer > architecture.decoder_layers() || source.head < 0 ||
+  if (source.layer < 1 || source.layer > architecture.decoder_layers() ||
       source.head > architecture.heads) {
     throw UsageError(fmt::format("the model has layers 1 to {} and heads 1 to {} (0: their mean)",
                                  architecture.decoder_layers(), architecture.heads));

@@ -137,7 +137,7 @@ std::optional<size_t> Translator::Parts::max_source_pieces() const {
   std::optional<size_t> least;
   for (const Model& model : models) {
     if (!has_length_limit(model.architecture)) continue;
-    const auto own = static_cast<size_t>(model.architecture.max_length) - 1;
+    const size_t own = model.architecture.max_length - 1;
     least = std::min(own, least.value_or(own));
   }
   return least;

@@ -16,8 +16,8 @@ const T* const* rows_as(const std::vector<const void*>& rows) {
 // Whole numbers times the unit of their head; `out` is one or two times all heads.
 void scale_whole_rows(const Architecture& architecture, const float* units, const int16_t* whole,
                       size_t rows, size_t out, float* y) {
-  const auto heads = static_cast<size_t>(architecture.heads);
-  const auto n = static_cast<size_t>(architecture.qk_head_dim());
+  const size_t heads = architecture.heads;
+  const size_t n = architecture.qk_head_dim();
   for (size_t row = 0; row < rows; ++row) {
     for (size_t first = 0; first < out; first += n, whole += n, y += n) {
       const float unit = units[first / n % heads];
@@ -67,12 +67,12 @@ RowAttention::RowAttention(const Model& model, const AttentionWeights& weights,
       weights_(weights),
       rows_(rows),
       s_(scratch),
-      heads_(static_cast<size_t>(model.architecture.heads)) {}
+      heads_(model.architecture.heads) {}
 
 void RowAttention::see_slot(size_t i, size_t slot) {
   s_.value_rows[i] = rows_.values.row(slot);
   if (const auto* columns = std::get_if<LearnedColumns>(&weights_.scores)) {
-    s_.key_rows[i] = columns->columns + i * static_cast<size_t>(architecture_.qk_dim);
+    s_.key_rows[i] = columns->columns + i * architecture_.qk_dim;
   } else if (weights_.mechanism != Mechanism::randinit) {
     s_.key_rows[i] = rows_.keys.row(slot);
   }
@@ -104,7 +104,7 @@ void RowAttention::attend(const QueryRows& queries, size_t row, size_t position,
 void RowAttention::score(const QueryRows& queries, size_t row, size_t position) {
   const TimedPart timed(s_.times, Part::scores);
   if (const auto* table = std::get_if<ScoreTable>(&weights_.scores)) {
-    const auto longest = static_cast<size_t>(architecture_.max_length);
+    const size_t longest = architecture_.max_length;
     for (size_t h = 0; h < heads_; ++h) {
       std::copy_n(table->scores + (h * longest + position) * longest, count_, scores_ + h * count_);
     }
@@ -114,7 +114,7 @@ void RowAttention::score(const QueryRows& queries, size_t row, size_t position) 
 }
 
 void RowAttention::score_keys(const QueryRows& queries, size_t row) {
-  const kernels::RowScores shape{heads_, static_cast<size_t>(architecture_.qk_head_dim()), count_};
+  const kernels::RowScores shape{heads_, architecture_.qk_head_dim(), count_};
   const size_t begin = row * queries.stride;
   if (queries.whole != nullptr) {
     kernels::row_l1_scores(shape, std::get<SelectedPair>(weights_.scores).units,
@@ -134,7 +134,7 @@ void RowAttention::score_keys(const QueryRows& queries, size_t row) {
 }
 
 void RowAttention::mix(float* mixed) {
-  const kernels::RowMix shape{heads_, static_cast<size_t>(architecture_.value_head_dim()), count_};
+  const kernels::RowMix shape{heads_, architecture_.value_head_dim(), count_};
   if (rows_.values.kind() == RowKind::floats) {
     kernels::mix_value_rows(shape, scores_, rows_as<float>(s_.value_rows), mixed);
   } else {

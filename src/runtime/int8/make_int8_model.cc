@@ -11,7 +11,7 @@ namespace {
 class Finder {
  public:
   Finder(const Architecture& architecture, const StoredTensors& tensors)
-      : a_(architecture), tensors_(tensors), model_dim_(static_cast<size_t>(a_.model_dim)) {}
+      : a_(architecture), tensors_(tensors), model_dim_(a_.model_dim) {}
 
   Model find() {
     model_.precision = Precision::int8;
@@ -53,14 +53,13 @@ class Finder {
     } else {
       weights.scores = ProjectedPair{linear(name + "qkv_proj"), {}, {}};
     }
-    weights.output = matrix(name + "out_proj", static_cast<size_t>(a_.attention_dim), true);
+    weights.output = matrix(name + "out_proj", a_.attention_dim, true);
     weights.norm = norm(name.substr(0, name.size() - 1) + "_layer_norm");
     return weights;
   }
 
   FeedForwardWeights feed_forward(const std::string& layer) const {
-    return {linear(layer + "fc1"),
-            matrix(layer + "fc2", static_cast<size_t>(a_.ffn_dim), /*has_bias=*/true),
+    return {linear(layer + "fc1"), matrix(layer + "fc2", a_.ffn_dim, /*has_bias=*/true),
             norm(layer + "ffn_layer_norm")};
   }
 

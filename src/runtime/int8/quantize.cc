@@ -107,7 +107,7 @@ class Quantizer {
     const bool query = source.name.ends_with(".q_proj");
     const bool key = source.name.ends_with(".k_proj");
     if (!query && !(key && scores_by_distance(part.mechanism))) return 1;
-    const auto heads = static_cast<size_t>(a_.heads);
+    const size_t heads = a_.heads;
     return score_factors(a_, part.role, part.attention, [&](std::string_view name) {
       return checked(std::string(name), 0, heads);
     })[head];
@@ -144,7 +144,7 @@ class Quantizer {
   void fold(const Int8Part& part, const Int8Part::Source& source, size_t from, size_t to,
             size_t first) {
     const auto scales = result_.writable<float>(part.name + ".scales");
-    const size_t head_rows = source.out / static_cast<size_t>(a_.heads);
+    const size_t head_rows = source.out / a_.heads;
     std::vector<double> factors(to - from, 1.0);
     if (!part.attention.empty()) {
       for (size_t r = from; r < to; ++r)
@@ -165,7 +165,7 @@ class Quantizer {
 
   // Rows of a head of Q or K.
   SelectionRows head_rows(const std::string& projection, size_t in, size_t head) const {
-    const auto rows = static_cast<size_t>(a_.qk_head_dim());
+    const size_t rows = a_.qk_head_dim();
     return {checked(projection + ".weight", head * rows * in, rows * in),
             checked(projection + ".bias", head * rows, rows)};
   }

@@ -19,8 +19,7 @@ std::vector<double> score_factors(const Architecture& architecture, Role role,
     for (double& factor : factors) factor = std::max(factor, kLeastScoreScale);
     return factors;
   }
-  return std::vector<double>(static_cast<size_t>(architecture.heads),
-                             1.0 / score_divisor(architecture, role));
+  return std::vector<double>(architecture.heads, 1.0 / score_divisor(architecture, role));
 }
 
 }  // namespace eatt

@@ -19,8 +19,8 @@ class SourceKeys {
         weights_(model.decoder[layer].cross),
         rows_(state.cross[layer]),
         s_(scratch),
-        qk_(static_cast<size_t>(model.architecture.qk_dim)),
-        v_(static_cast<size_t>(model.architecture.attention_dim)) {}
+        qk_(model.architecture.qk_dim),
+        v_(model.architecture.attention_dim) {}
 
   // Rows first … first + input.rows − 1 of the source.
   void remember(size_t first, const LinearInput& input, const kernels::CodeLists* codes) {
@@ -75,7 +75,7 @@ class SourceKeys {
 
 void remember_source(const Model& model, const float* encoded, DecoderState& state,
                      Scratch& scratch) {
-  const auto width = static_cast<size_t>(model.architecture.model_dim);
+  const size_t width = model.architecture.model_dim;
   const size_t rows = state.source().rows();
   for (size_t first = 0; first < rows; first += kRowsAtATime) {
     const size_t count = std::min(kRowsAtATime, rows - first);
@@ -103,9 +103,9 @@ class StepAttention {
         rows_(rows),
         state_(state),
         s_(scratch),
-        width_(static_cast<size_t>(model.architecture.model_dim)),
-        qk_(static_cast<size_t>(model.architecture.qk_dim)),
-        v_(static_cast<size_t>(model.architecture.attention_dim)) {}
+        width_(model.architecture.model_dim),
+        qk_(model.architecture.qk_dim),
+        v_(model.architecture.attention_dim) {}
 
   void self(size_t layer, float* x) {
     const AttentionWeights& weights = model_.decoder[layer].self;
@@ -228,7 +228,7 @@ class StepAttention {
 
 void decode_step(const Model& model, std::span<const StepRow> rows, const float* position,
                  const WantedAttention& wanted, DecoderState& state, float* x, Scratch& scratch) {
-  const auto width = static_cast<size_t>(model.architecture.model_dim);
+  const size_t width = model.architecture.model_dim;
   {
     const TimedPart timed(scratch.times, Part::embedding);
     for (size_t row = 0; row < rows.size(); ++row)

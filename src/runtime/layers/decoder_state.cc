@@ -20,8 +20,8 @@ RowKind value_kind(const Model& model) {
 
 KeyValueRows::KeyValueRows(const Model& model, Mechanism mechanism)
     : keys(key_kind(model, mechanism),
-           has_queries_and_keys(mechanism) ? static_cast<size_t>(model.architecture.qk_dim) : 0),
-      values(value_kind(model), static_cast<size_t>(model.architecture.attention_dim)) {}
+           has_queries_and_keys(mechanism) ? model.architecture.qk_dim : 0),
+      values(value_kind(model), model.architecture.attention_dim) {}
 
 DecoderState::DecoderState(const Model& model) {
   for (const DecoderLayerWeights& layer : model.decoder) {

@@ -29,9 +29,9 @@ class SelfAttention {
         source_(source),
         layer_(layer),
         s_(scratch),
-        width_(static_cast<size_t>(model.architecture.model_dim)),
-        qk_(static_cast<size_t>(model.architecture.qk_dim)),
-        v_(static_cast<size_t>(model.architecture.attention_dim)) {}
+        width_(model.architecture.model_dim),
+        qk_(model.architecture.qk_dim),
+        v_(model.architecture.attention_dim) {}
 
   void run(float* x) {
     const size_t rows = source_.rows();
@@ -114,7 +114,7 @@ class SelfAttention {
   // mixed [rows, attention_dim], sentence by sentence.
   void attend(const Attended& a, float* mixed) {
     const TimedPart timed(s_.times, Part::fused_attention);
-    const auto heads = static_cast<size_t>(model_.architecture.heads);
+    const size_t heads = model_.architecture.heads;
     const size_t n = qk_ / heads, value_dim = v_ / heads;
     for (size_t i = 0; i < source_.sentences(); ++i) {
       const size_t first = source_.starts[i], length = source_.length(i);
@@ -175,8 +175,8 @@ class SelfAttention {
 
   void mix_by_table(const float* table, const float* values, float* mixed) {
     const TimedPart timed(s_.times, Part::context);
-    const auto heads = static_cast<size_t>(model_.architecture.heads);
-    const auto longest = static_cast<size_t>(model_.architecture.max_length);
+    const size_t heads = model_.architecture.heads;
+    const size_t longest = model_.architecture.max_length;
     std::vector<const float*> rows(source_.longest());
     for (size_t i = 0; i < source_.sentences(); ++i) {
       const size_t first = source_.starts[i], length = source_.length(i);
@@ -204,7 +204,7 @@ class SelfAttention {
 void embed_source(const Model& model, const SourceRows& source, const float* positions, float* x,
                   Scratch& scratch) {
   const TimedPart timed(scratch.times, Part::embedding);
-  const auto width = static_cast<size_t>(model.architecture.model_dim);
+  const size_t width = model.architecture.model_dim;
   for (size_t i = 0; i < source.sentences(); ++i) {
     for (size_t row = source.starts[i]; row < source.starts[i + 1]; ++row) {
       embed(model, model.source_embedding, source.pieces[row],

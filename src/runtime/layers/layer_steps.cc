@@ -18,7 +18,7 @@ void add_into(float* x, const float* change, size_t size) {
 
 void tell_residual(const Architecture& architecture, const Norm& norm, const float* x, size_t rows,
                    const Scratch& scratch) {
-  const auto width = static_cast<size_t>(architecture.model_dim);
+  const size_t width = architecture.model_dim;
   if (scratch.steps != nullptr) scratch.steps->residual(norm, {x, rows * width});
 }
 
@@ -52,7 +52,7 @@ void normalise(const Architecture& architecture, const Norm& norm, const float* 
   float* moments = scratch.moments.at_least(2 * rows);
   kernels::layer_norm({.x = x,
                        .rows = rows,
-                       .width = static_cast<size_t>(architecture.model_dim),
+                       .width = architecture.model_dim,
                        .gain = norm.gain,
                        .bias = norm.bias,
                        .epsilon = static_cast<float>(architecture.norm_epsilon)},
@@ -70,21 +70,21 @@ const float* Residual::before(const float* x, Scratch& scratch) const {
   tell_residual(architecture, norm, x, rows, scratch);
   if (architecture.norm == NormPlacement::post) return x;
   const TimedPart timed(scratch.times, Part::norm);
-  float* normed = scratch.normed.at_least(rows * static_cast<size_t>(architecture.model_dim));
+  float* normed = scratch.normed.at_least(rows * architecture.model_dim);
   normalise(architecture, norm, x, rows, normed, scratch);
   return normed;
 }
 
 void Residual::after(const float* change, float* x, Scratch& scratch) const {
   const TimedPart timed(scratch.times, Part::norm);
-  add_into(x, change, rows * static_cast<size_t>(architecture.model_dim));
+  add_into(x, change, rows * architecture.model_dim);
   if (architecture.norm == NormPlacement::post) normalise(architecture, norm, x, rows, x, scratch);
 }
 
 void feed_forward(const Model& model, const FeedForwardWeights& weights, size_t rows, float* x,
                   Scratch& scratch) {
-  const auto width = static_cast<size_t>(model.architecture.model_dim);
-  const auto hidden_width = static_cast<size_t>(model.architecture.ffn_dim);
+  const size_t width = model.architecture.model_dim;
+  const size_t hidden_width = model.architecture.ffn_dim;
   for (size_t first = 0; first < rows; first += kRowsAtATime, x += kRowsAtATime * width) {
     const size_t count = std::min(kRowsAtATime, rows - first);
     const Residual residual{model.architecture, weights.norm, count};
@@ -133,7 +133,7 @@ void select(const SelectionWeights& weights, const kernels::CodeLists& codes, in
 
 void embed(const Model& model, const Embedding& embedding, int32_t piece, const float* position,
            float* x) {
-  const auto width = static_cast<size_t>(model.architecture.model_dim);
+  const size_t width = model.architecture.model_dim;
   const float factor = std::sqrt(static_cast<float>(width));
   const auto row = static_cast<size_t>(piece);
   if (const auto* matrix = std::get_if<kernels::Int8Matrix>(&embedding)) {

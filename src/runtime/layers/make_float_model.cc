@@ -20,7 +20,7 @@ struct FloatLinear {
 class Packer {
  public:
   Packer(const Architecture& architecture, const FloatTensors& tensors)
-      : a_(architecture), tensors_(tensors), model_dim_(static_cast<size_t>(a_.model_dim)) {}
+      : a_(architecture), tensors_(tensors), model_dim_(a_.model_dim) {}
 
   Model pack() {
     model_.source_embedding = tensors_(source_embedding_name(a_)).data();
@@ -60,13 +60,13 @@ class Packer {
         weights.scores = projected_pair(name, role, query, key);
       }
     }
-    weights.output = pack(read(name + "out_proj"), static_cast<size_t>(a_.attention_dim));
+    weights.output = pack(read(name + "out_proj"), a_.attention_dim);
     weights.norm = norm(name.substr(0, name.size() - 1) + "_layer_norm");
     return weights;
   }
 
   FeedForwardWeights feed_forward(const std::string& layer) {
-    return {pack(read(layer + "fc1")), pack(read(layer + "fc2"), static_cast<size_t>(a_.ffn_dim)),
+    return {pack(read(layer + "fc1")), pack(read(layer + "fc2"), a_.ffn_dim),
             norm(layer + "ffn_layer_norm")};
   }
 

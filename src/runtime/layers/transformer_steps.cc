@@ -44,7 +44,8 @@ TransformerSteps::TransformerSteps(const Model& model, const StepModelOptions& o
 TransformerSteps::~TransformerSteps() = default;
 
 void TransformerSteps::want_attention(const StepModelOptions& options) {
-  const int layers = model_.architecture.decoder_layers(), heads = model_.architecture.heads;
+  const auto layers = static_cast<int>(model_.architecture.decoder_layers());
+  const auto heads = static_cast<int>(model_.architecture.heads);
   if (options.alignment_layer < 0 || options.alignment_layer > layers ||
       options.alignment_head < 0 || options.alignment_head > heads) {
     throw UsageError(
@@ -59,7 +60,7 @@ void TransformerSteps::want_attention(const StepModelOptions& options) {
 }
 
 size_t TransformerSteps::max_target_pieces() const {
-  return has_length_limit(model_.architecture) ? static_cast<size_t>(model_.architecture.max_length)
+  return has_length_limit(model_.architecture) ? model_.architecture.max_length
                                                : std::numeric_limits<size_t>::max();
 }
 
@@ -76,7 +77,7 @@ void TransformerSteps::start(std::span<const std::vector<int32_t>> sources) {
         "this model can see; shorten it, or train with a larger --max-length",
         longest, max_target_pieces()));
   }
-  float* x = x_.at_least(source.rows() * static_cast<size_t>(model_.architecture.model_dim));
+  float* x = x_.at_least(source.rows() * model_.architecture.model_dim);
   encode(model_, source, positions(longest), x, scratch_);
   if (columns_ != nullptr) columns_->start(source, needed_);
   needed_.clear();
@@ -86,7 +87,7 @@ void TransformerSteps::start(std::span<const std::vector<int32_t>> sources) {
 }
 
 StepScores TransformerSteps::step(std::span<const StepRow> rows) {
-  const auto width = static_cast<size_t>(model_.architecture.model_dim);
+  const size_t width = model_.architecture.model_dim;
   state_.advance(rows);
   sentences_.clear();
   for (const StepRow& row : rows) sentences_.push_back(row.sentence);
@@ -112,9 +113,7 @@ const Linear& TransformerSteps::output() const {
 const float* TransformerSteps::logits(const float* x, size_t rows) {
   const TimedPart timed(scratch_.times, Part::vocabulary);
   float* logits = logits_.at_least(rows * outputs(output()));
-  apply(output(),
-        linear_input(model_.precision, x, rows, static_cast<size_t>(model_.architecture.model_dim),
-                     scratch_),
+  apply(output(), linear_input(model_.precision, x, rows, model_.architecture.model_dim, scratch_),
         logits);
   return logits;
 }
@@ -127,7 +126,7 @@ std::span<const float> TransformerSteps::attention(size_t row) const {
 }
 
 const float* TransformerSteps::positions(size_t length) {
-  const auto width = static_cast<size_t>(model_.architecture.model_dim);
+  const size_t width = model_.architecture.model_dim;
   if (positions_.size() < length * width)
     positions_ = sinusoidal_rows(std::max(kFewPositions, length * 3 / 2), width);
   return positions_.data();

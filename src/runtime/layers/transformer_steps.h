@@ -35,7 +35,7 @@ class TransformerSteps : public StepModel {
   explicit TransformerSteps(const Model& model, const StepModelOptions& options = {});
   ~TransformerSteps() override;
 
-  size_t vocab() const override { return static_cast<size_t>(model_.architecture.target_vocab); }
+  size_t vocab() const override { return model_.architecture.target_vocab; }
   void need(std::span<const std::vector<int32_t>> pieces) override;
   // Throws an Error if a sentence is longer than the model can read.
   void start(std::span<const std::vector<int32_t>> sources) override;

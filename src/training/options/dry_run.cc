@@ -157,11 +157,11 @@ double attention_picojoules(const DryRun& found, energy::Accounting accounting, 
   for (const Attention* role : {&a.encoder_self, &a.decoder_self, &a.cross}) {
     for (const Mechanism layer : role->layers) {
       const auto mechanism = vanilla ? energy::Mechanism::vanilla : priced(layer);
-      for (const energy::Part part : energy::kParts) {
-        if (energy::level_of(part) == energy::Level::block) continue;
-        const bool inner = energy::level_of(part) == energy::Level::alignment;
+      for (const Duty duty : energy::kBlockDuties) {
+        if (energy::level_of(duty) == energy::Level::block) continue;
+        const bool inner = energy::level_of(duty) == energy::Level::alignment;
         sum +=
-            energy::picojoules(chip, energy::expect(energy::forms_of(mechanism, part, accounting),
+            energy::picojoules(chip, energy::expect(energy::forms_of(mechanism, duty, accounting),
                                                     inner ? qk : value, {density, density}));
       }
     }
@@ -192,7 +192,7 @@ DryRun examine(const TrainingPlan& plan) {
   if (!found.estimated) found.pairs = data.size();
   // The model has the vocabulary that was asked for; the timed one too, so its pieces all exist.
   const auto vocab = [&](int size) {
-    return found.estimated ? static_cast<int>(plan.options.vocab_size) : size;
+    return static_cast<size_t>(found.estimated ? plan.options.vocab_size : size);
   };
   found.architecture = make_architecture(plan.options, vocab(data.info().source.size),
                                          vocab(data.info().target.size));

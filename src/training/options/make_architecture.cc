@@ -10,7 +10,7 @@ namespace {
 
 std::vector<Mechanism> mechanisms(const TrainingOptions& options, const std::string& role,
                                   int64_t layers) {
-  return parse_mechanisms(role.empty() ? options.attention : role, static_cast<int>(layers));
+  return parse_mechanisms(role.empty() ? options.attention : role, static_cast<size_t>(layers));
 }
 
 double number(const std::string& text, std::string_view name) {
@@ -45,11 +45,12 @@ void choose_scale(const TrainingOptions& options, Architecture& architecture) {
 
 }  // namespace
 
-Architecture make_architecture(const TrainingOptions& options, int source_vocab, int target_vocab) {
+Architecture make_architecture(const TrainingOptions& options, size_t source_vocab,
+                               size_t target_vocab) {
   Architecture a;
-  a.model_dim = static_cast<int>(options.model_dim);
-  a.heads = static_cast<int>(options.heads);
-  a.ffn_dim = static_cast<int>(options.ffn_dim);
+  a.model_dim = static_cast<size_t>(options.model_dim);
+  a.heads = static_cast<size_t>(options.heads);
+  a.ffn_dim = static_cast<size_t>(options.ffn_dim);
   a.encoder_self.layers = std::vector(static_cast<size_t>(options.enc_depth), Mechanism::eatt);
   a.decoder_self.layers = std::vector(static_cast<size_t>(options.dec_depth), Mechanism::eatt);
   a.cross.layers = a.decoder_self.layers;
@@ -59,11 +60,11 @@ Architecture make_architecture(const TrainingOptions& options, int source_vocab,
   a.decoder_self.layers = mechanisms(options, options.decoder_self, options.dec_depth);
   a.cross.layers = mechanisms(options, options.cross, options.dec_depth);
   if (options.attention_dim > 0) {
-    a.attention_dim = static_cast<int>(options.attention_dim);
+    a.attention_dim = static_cast<size_t>(options.attention_dim);
     if (options.preset == Preset::paper) a.qk_dim = a.attention_dim;
   }
-  if (options.qk_dim > 0) a.qk_dim = static_cast<int>(options.qk_dim);
-  a.max_length = static_cast<int>(options.max_length + 1);  // The end marker counts.
+  if (options.qk_dim > 0) a.qk_dim = static_cast<size_t>(options.qk_dim);
+  a.max_length = static_cast<size_t>(options.max_length + 1);  // The end marker counts.
   a.source_vocab = source_vocab;
   a.target_vocab = target_vocab;
   a.norm = options.norm;

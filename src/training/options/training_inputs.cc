@@ -162,7 +162,7 @@ void check_options(const TrainingPlan& plan) {
   if (plan.device.starts_with("cuda") && !torch::cuda::is_available()) {
     throw UsageError("--device is cuda, but this libtorch finds none; Debian's has no CUDA");
   }
-  const auto vocab = static_cast<int>(options.vocab_size);
+  const auto vocab = static_cast<size_t>(options.vocab_size);
   make_architecture(options, vocab, vocab);  // Mistakes show before text is prepared.
   if (!evaluation::tokenizer_from_name(options.valid_tokenize)) {
     throw UsageError(fmt::format("--valid-tokenize is '{}'; expected 13a, intl, zh, char or none",

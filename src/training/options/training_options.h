@@ -109,6 +109,7 @@ struct TrainingOptions {
 };
 
 // The model these options describe; throws a UsageError that names the option that is wrong.
-Architecture make_architecture(const TrainingOptions& options, int source_vocab, int target_vocab);
+Architecture make_architecture(const TrainingOptions& options, size_t source_vocab,
+                               size_t target_vocab);
 
 }  // namespace eatt

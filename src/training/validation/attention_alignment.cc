@@ -48,9 +48,8 @@ std::vector<evaluation::AlignmentLink> links_of(const torch::Tensor& attention,
 }
 
 torch::Tensor attention_of(const ModelTrace& trace, const AlignmentSource& source) {
-  const auto weights =
-      trace.cross.at(static_cast<size_t>(source.layer - 1)).weights[0];  // [heads, target, source]
-  return source.head == 0 ? weights.mean(0) : weights[source.head - 1];
+  const auto weights = trace.cross.at(source.layer - 1).weights[0];  // [heads, target, source]
+  return source.head == 0 ? weights.mean(0) : weights[static_cast<int64_t>(source.head) - 1];
 }
 
 }  // namespace
@@ -62,8 +61,8 @@ std::string print_alignment_source(const AlignmentSource& source) {
 
 std::vector<AlignmentSource> alignment_sources(const Architecture& architecture) {
   std::vector<AlignmentSource> sources;
-  for (int layer = 1; layer <= architecture.decoder_layers(); ++layer) {
-    for (int head = 0; head <= architecture.heads; ++head) {
+  for (size_t layer = 1; layer <= architecture.decoder_layers(); ++layer) {
+    for (size_t head = 0; head <= architecture.heads; ++head) {
       for (const int shift : {0, 1}) sources.push_back({layer, head, shift});
     }
   }

@@ -12,8 +12,8 @@ namespace eatt {
 
 // Which cross-attention a word alignment is read from.
 struct AlignmentSource {
-  int layer = 1;  // From 1.
-  int head = 0;   // From 1; 0 is the mean of all heads.
+  size_t layer = 1;  // From 1.
+  size_t head = 0;   // From 1; 0 is the mean of all heads.
   // Row of a target word: 0 where the word is predicted, 1 one step later, where it is read.
   int shift = 0;
 

@@ -148,7 +148,7 @@ std::vector<std::string> ValidationSet::translate(Transformer& model) const {
   const RuntimeModel runtime(model->architecture(), weights_of(*model));
   const Architecture& architecture = model->architecture();
   std::optional<size_t> longest;
-  if (has_length_limit(architecture)) longest = static_cast<size_t>(architecture.max_length - 1);
+  if (has_length_limit(architecture)) longest = architecture.max_length - 1;
   const auto make_model = [&] { return std::make_unique<TransformerSteps>(runtime.model()); };
   const TranslationEngine engine({.source = &source_pieces_,
                                   .target = &target_pieces_,
