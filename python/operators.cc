@@ -5,7 +5,7 @@
 
 #include <tuple>
 
-#include "kernels/attention/scores.h"
+#include "kernels/attention/attention.h"
 #include "kernels/isa.h"
 #include "model/binary_selection.h"
 #include "model/fused_attention.h"
@@ -110,7 +110,10 @@ Tensor selective_linear(const Tensor& x, const Tensor& threshold, const Tensor& 
                                 bias);
 }
 
-std::string instruction_set() { return eatt::kernels::chosen_isa().name; }
+std::string instruction_set() {
+  eatt::kernels::check_forced_isa();
+  return std::string(eatt::kernels::chosen_isa().name);
+}
 
 }  // namespace
 

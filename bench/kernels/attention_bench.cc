@@ -9,7 +9,6 @@
 #include "baseline.h"
 #include "figures.h"
 #include "kernels/attention/attention.h"
-#include "kernels/attention/scores.h"
 #include "timing.h"
 
 namespace eatt::bench {

@@ -14,7 +14,6 @@
 #include "figures.h"
 #include "int_scores.h"
 #include "kernels/selection/selection.h"
-#include "kernels/selection/selection_gradient.h"
 #include "kernels/selection/selection_int8.h"
 #include "timing.h"
 
@@ -223,7 +222,7 @@ void gradient(size_t rows, double density, size_t rounds, Random& random) {
   Floats scratch(selection_weight_gradient_scratch(kDim));
   const Work sparse = [&] {
     selection_weight_gradient(input.make_transposed_lists(), d_result.data(), kDim, kDim,
-                              Destination::overwrite, ours.data(), scratch.data());
+                              ours.data(), scratch.data());
   };
   // libtorch would transpose within the product, at no less cost than from a transposed copy.
   std::vector<Work> products;

@@ -7,8 +7,7 @@
 
 #include "../kernels/timing.h"
 #include "base/random.h"
-#include "kernels/rows/softmax_rows.h"
-#include "kernels/rows/top_values.h"
+#include "kernels/rows/logits.h"
 #include "runtime/search/search.h"
 #include "text/pieces/pieces.h"
 

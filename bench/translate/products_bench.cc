@@ -16,8 +16,7 @@
 #include "kernels/baseline.h"
 #include "kernels/figures.h"
 #include "kernels/isa.h"
-#include "kernels/products/float_product.h"
-#include "kernels/products/int8_product.h"
+#include "kernels/products/products.h"
 #include "kernels/timing.h"
 #include "translate/onednn_int8.h"
 

@@ -15,20 +15,16 @@
 namespace eatt::kernels {
 namespace {
 
-std::string name_of(int64_t target) {
-  switch (target) {
-    case HWY_AVX3:
-      return "avx512";
-    case HWY_AVX2:
-      return "avx2";
-    case HWY_SSE4:
-      return "sse4";
-    case HWY_NEON:
-      return "neon";
-    default:
-      return "scalar";
-  }
-}
+// All that kernels can be compiled for, the best first.
+constexpr Isa kIsas[] = {
+    {"avx512-amx", HWY_AVX3, /*vnni=*/true, /*amx=*/true},
+    {"avx512-vnni", HWY_AVX3, /*vnni=*/true},
+    {"avx512", HWY_AVX3},
+    {"avx2", HWY_AVX2},
+    {"sse4", HWY_SSE4},
+    {"neon", HWY_NEON},
+    {"scalar", HWY_SCALAR},
+};
 
 bool cpu_has_vnni() {
 #if HWY_ARCH_X86
@@ -38,50 +34,64 @@ bool cpu_has_vnni() {
 #endif
 }
 
-// Whether the CPU has tiles of bytes and Linux lets this process use them: their registers are so
-// large that a process must ask. Asked once; holds for all threads.
-bool amx_is_granted() {
 #if HWY_ARCH_X86_64 && defined(__linux__)
+constexpr long kSupportedFeatures = 0x1021, kRequestPermission = 0x1023;  // Of arch_prctl.
+constexpr long kTileData = 18;                                            // The feature's number.
+
+bool amx_is_supported() {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-  constexpr unsigned kTiles = 1u << 24, kTilesOfBytes = 1u << 25;
+  constexpr unsigned kTiles = 1u << 24, kInt8Tiles = 1u << 25;
   if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) == 0) return false;
-  if ((edx & kTiles) == 0 || (edx & kTilesOfBytes) == 0) return false;
-  constexpr long kRequestPermission = 0x1023, kTileData = 18;  // ARCH_REQ_XCOMP_PERM
-  return ::syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+  if ((edx & kTiles) == 0 || (edx & kInt8Tiles) == 0) return false;
+  uint64_t features = 0;
+  return ::syscall(SYS_arch_prctl, kSupportedFeatures, &features) == 0 &&
+         (features >> kTileData & 1) != 0;
+}
+
+// Tile registers are so large that Linux asks every process to request them, once for all threads.
+bool amx_is_granted() {
+  static const bool granted = ::syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+  return granted;
+}
 #else
-  return false;
+bool amx_is_supported() { return false; }
+bool amx_is_granted() { return false; }
 #endif
+
+// What Highway compiled and found on this CPU, before ForcedIsa narrows it.
+int64_t all_targets() {
+  static const int64_t targets = hwy::SupportedTargets() & HWY_TARGETS;
+  return targets;
 }
 
-std::vector<Isa> find_isas() {
-  std::vector<Isa> isas;
-  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    if (target == HWY_AVX3 && cpu_has_vnni()) {
-      if (amx_is_granted()) isas.push_back({"avx512-amx", target, true, true});
-      isas.push_back({"avx512-vnni", target, true});
-    }
-    isas.push_back({name_of(target), target});
+bool is_supported(const Isa& isa) {
+  if ((all_targets() & isa.target) == 0) return false;
+  return (!isa.vnni || cpu_has_vnni()) && (!isa.amx || amx_is_supported());
+}
+
+const char* forced_name() {
+  const char* name = std::getenv("EATT_FORCE_ISA");
+  return name == nullptr || *name == '\0' ? nullptr : name;
+}
+
+// The supported one of this name, or null.
+const Isa* find_isa(std::string_view name) {
+  for (const Isa& isa : kIsas) {
+    if (isa.name == name && is_supported(isa)) return &isa;
   }
-  return isas;
+  return nullptr;
 }
 
-// Before anything narrows what Highway reports: later lists would be narrowed too.
-const std::vector<Isa>& all_isas() {
-  static const std::vector<Isa> isas = find_isas();
-  return isas;
-}
+// Permission for AMX is requested here, where it is about to be used, and not before.
+bool is_ready(const Isa& isa) { return is_supported(isa) && (!isa.amx || amx_is_granted()); }
 
 Isa first_choice() {
-  const char* forced = std::getenv("EATT_FORCE_ISA");
-  if (forced == nullptr || *forced == '\0') return all_isas().front();
-  std::string names;
-  for (const Isa& isa : all_isas()) {
-    if (isa.name == forced) return isa;
-    names += (names.empty() ? "" : ", ") + isa.name;
+  const Isa* forced = forced_name() == nullptr ? nullptr : find_isa(forced_name());
+  if (forced != nullptr && is_ready(*forced)) return *forced;
+  for (const Isa& isa : kIsas) {
+    if (is_ready(isa)) return isa;
   }
-  throw Error(
-      fmt::format("EATT_FORCE_ISA is '{}', which this CPU or build does not have; use one of: {}",
-                  forced, names));
+  return kIsas[std::size(kIsas) - 1];
 }
 
 void use(const Isa& isa) {
@@ -89,9 +99,10 @@ void use(const Isa& isa) {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
-Isa& current_isa() {
+// Neither throws nor allocates: kernels come here.
+Isa& current_isa() noexcept {
   static Isa isa = [] {
-    Isa first = first_choice();
+    const Isa first = first_choice();
     use(first);
     return first;
   }();
@@ -100,16 +111,35 @@ Isa& current_isa() {
 
 }  // namespace
 
-std::vector<Isa> supported_isas() { return all_isas(); }
+std::vector<Isa> supported_isas() {
+  std::vector<Isa> isas;
+  for (const Isa& isa : kIsas) {
+    if (is_supported(isa)) isas.push_back(isa);
+  }
+  return isas;
+}
 
-const Isa& chosen_isa() { return current_isa(); }
+const Isa& chosen_isa() noexcept { return current_isa(); }
 
-bool vnni_enabled() { return current_isa().vnni; }
+void check_forced_isa() {
+  const char* forced = forced_name();
+  if (forced == nullptr || find_isa(forced) != nullptr) return;
+  std::string names;
+  for (const Isa& isa : supported_isas()) {
+    names += (names.empty() ? "" : ", ") + std::string(isa.name);
+  }
+  throw Error(
+      fmt::format("EATT_FORCE_ISA is '{}', which this CPU or build does not have; use one of: {}",
+                  forced, names));
+}
 
-bool amx_enabled() { return current_isa().amx; }
+bool vnni_enabled() noexcept { return current_isa().vnni; }
+
+bool amx_enabled() noexcept { return current_isa().amx; }
 
 ForcedIsa::ForcedIsa(const Isa& isa) : before_(current_isa()) {
   current_isa() = isa;
+  current_isa().amx = isa.amx && amx_is_granted();
   use(isa);
 }
 

@@ -1,27 +1,30 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace eatt::kernels {
 
-// An instruction set our kernels exist for.
+// An instruction set that our kernels are compiled for.
 struct Isa {
-  std::string name;   // "avx512-amx", "avx512-vnni", "avx512", "avx2", "sse4", "neon" or "scalar"
-  int64_t target;     // Highway's number of it
-  bool vnni = false;  // With what came to AVX-512 together with VNNI
-  bool amx = false;   // With VNNI and tiles of bytes, which the system has granted
+  std::string_view name;  // "avx512-amx", "avx512-vnni", "avx512", "avx2", "sse4", "neon", "scalar"
+  int64_t target;         // Highway's number for it.
+  bool vnni = false;      // May use VNNI and what came to AVX-512 together with it.
+  bool amx = false;       // May use VNNI and AMX tiles.
 };
 
 // What this program was compiled for and this CPU can run, the best first; "scalar" is the last.
 std::vector<Isa> supported_isas();
 
-// The one in use: the best, or what EATT_FORCE_ISA names. Throws an Error if that names none of
-// supported_isas().
-const Isa& chosen_isa();
+// The one in use: the best, or the one that EATT_FORCE_ISA names.
+const Isa& chosen_isa() noexcept;
 
-// Switches all kernels of the process to another instruction set for its life; for tests and for
+// Throws an Error if EATT_FORCE_ISA names none of supported_isas(). Kernels cannot throw and take
+// the best one then, so whoever loads a model or starts training calls this first.
+void check_forced_isa();
+
+// Switches all kernels of the process to another instruction set for its lifetime; for tests and
 // `eatt selftest`. Not while kernels run.
 class ForcedIsa {
  public:
@@ -34,10 +37,8 @@ class ForcedIsa {
   Isa before_;
 };
 
-// Whether VNNI may be used. Only kernels compiled for AVX-512 ask.
-bool vnni_enabled();
-
-// Whether AMX may be used, likewise.
-bool amx_enabled();
+// Whether VNNI or AMX may be used. Only kernels compiled for AVX-512 ask.
+bool vnni_enabled() noexcept;
+bool amx_enabled() noexcept;
 
 }  // namespace eatt::kernels

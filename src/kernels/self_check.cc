@@ -6,23 +6,16 @@
 
 #include "base/random.h"
 #include "kernels/attention/attention.h"
-#include "kernels/attention/row_attention.h"
-#include "kernels/attention/scores.h"
 #include "kernels/attention/scores_int.h"
 #include "kernels/isa.h"
-#include "kernels/products/float_product.h"
-#include "kernels/products/int8_product.h"
+#include "kernels/products/products.h"
 #include "kernels/rows/dropout.h"
 #include "kernels/rows/layer_norm.h"
+#include "kernels/rows/logits.h"
 #include "kernels/rows/optimizer_rows.h"
-#include "kernels/rows/residual.h"
-#include "kernels/rows/smoothed_cross_entropy.h"
-#include "kernels/rows/softmax_rows.h"
-#include "kernels/rows/top_values.h"
 #include "kernels/selection/selection.h"
-#include "kernels/selection/selection_gradient.h"
+#include "kernels/selection/selection_codes.h"
 #include "kernels/selection/selection_int8.h"
-#include "kernels/selection/surrogate.h"
 
 namespace eatt::kernels {
 namespace {
@@ -170,9 +163,9 @@ Results selection() {
   select_from_panels(made.by_row, panels.data(), kOut, bias.data(), by_panels.data(), kOut);
   select_from_rows(made.by_row, rows.data(), kOut, bias.data(), by_rows.data(), kOut);
   Floats d_weight(kOut * kDim), sums(kOut), scratch(selection_weight_gradient_scratch(kDim));
-  selection_weight_gradient(made.by_feature, by_rows.data(), kOut, kOut, Destination::overwrite,
-                            d_weight.data(), scratch.data());
-  column_sums(by_rows.data(), kOut, kRows, kOut, Destination::overwrite, sums.data());
+  selection_weight_gradient(made.by_feature, by_rows.data(), kOut, kOut, d_weight.data(),
+                            scratch.data());
+  column_sums(by_rows.data(), kOut, kRows, kOut, sums.data());
   Results results;
   for (const Floats* x : {&by_panels, &by_rows, &d_weight, &sums}) results.add(*x);
   return results;
@@ -396,6 +389,7 @@ double largest_difference(const std::vector<double>& ours, const std::vector<dou
 }  // namespace
 
 std::vector<KernelCheck> check_kernels() {
+  check_forced_isa();
   struct Kernel {
     std::string name;
     double tolerance;

@@ -15,6 +15,7 @@ struct KernelCheck {
 // Runs every kernel on made-up numbers of awkward sizes, with the instruction set in use and with
 // scalar code, and compares the results: finds a CPU, an emulator or a compiler that computes
 // wrongly. Takes some milliseconds. Not while kernels run elsewhere in the process.
+// Throws an Error if EATT_FORCE_ISA names an unknown instruction set.
 std::vector<KernelCheck> check_kernels();
 
 }  // namespace eatt::kernels

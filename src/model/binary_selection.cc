@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "kernels/selection/surrogate.h"
+#include "kernels/selection/selection_codes.h"
 #include "model/fused.h"
 
 namespace eatt {

@@ -2,7 +2,7 @@
 
 #include <torch/torch.h>
 
-#include "kernels/attention/score_kind.h"
+#include "kernels/attention/attention.h"
 #include "model/attention_mask.h"
 
 namespace eatt {

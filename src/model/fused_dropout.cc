@@ -3,7 +3,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/record_function.h>
 
-#include "kernels/rows/residual.h"
+#include "kernels/rows/dropout.h"
 #include "model/parts.h"
 
 namespace eatt {

@@ -1,6 +1,6 @@
 #include "model/fused_scores.h"
 
-#include "kernels/attention/scores.h"
+#include "kernels/attention/attention.h"
 #include "model/thread_scratch.h"
 
 namespace eatt {

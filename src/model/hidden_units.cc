@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "kernels/rows/residual.h"
+#include "kernels/rows/dropout.h"
 #include "model/dropout.h"
 #include "model/fused.h"
 #include "model/parts.h"

@@ -3,7 +3,6 @@
 #include <ATen/record_function.h>
 
 #include "kernels/selection/selection.h"
-#include "kernels/selection/selection_gradient.h"
 #include "model/thread_scratch.h"
 
 namespace eatt {
@@ -42,8 +41,8 @@ torch::Tensor weight_gradient(const CodeIndex& index, const torch::Tensor& d_res
   const auto out = static_cast<size_t>(d_result.size(1)), in = static_cast<size_t>(index.dim());
   auto gradient = torch::empty({d_result.size(1), index.dim()}, d_result.options());
   kernels::selection_weight_gradient(
-      index.by_feature(), d_result.data_ptr<float>(), out, out, kernels::Destination::overwrite,
-      gradient.data_ptr<float>(), thread_scratch(kernels::selection_weight_gradient_scratch(in)));
+      index.by_feature(), d_result.data_ptr<float>(), out, out, gradient.data_ptr<float>(),
+      thread_scratch(kernels::selection_weight_gradient_scratch(in)));
   return gradient;
 }
 
@@ -51,7 +50,7 @@ torch::Tensor bias_gradient(const torch::Tensor& d_result) {
   auto sums = torch::empty({d_result.size(1)}, d_result.options());
   const auto out = static_cast<size_t>(d_result.size(1));
   kernels::column_sums(d_result.data_ptr<float>(), out, static_cast<size_t>(d_result.size(0)), out,
-                       kernels::Destination::overwrite, sums.data_ptr<float>());
+                       sums.data_ptr<float>());
   return sums;
 }
 

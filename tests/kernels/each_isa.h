@@ -10,7 +10,7 @@ namespace eatt::kernels {
 template <typename Body>
 void on_each_isa(const Body& body) {
   for (const Isa& isa : supported_isas()) {
-    SCOPED_TRACE("instruction set " + isa.name);
+    SCOPED_TRACE("instruction set " + std::string(isa.name));
     const ForcedIsa forced(isa);
     body();
     if (::testing::Test::HasFatalFailure()) return;

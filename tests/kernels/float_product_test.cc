@@ -1,5 +1,3 @@
-#include "kernels/products/float_product.h"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -9,6 +7,7 @@
 
 #include "kernels/aligned_memory.h"
 #include "kernels/each_isa.h"
+#include "kernels/products/products.h"
 #include "kernels/random_rows.h"
 
 namespace eatt::kernels {

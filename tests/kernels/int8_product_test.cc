@@ -1,5 +1,3 @@
-#include "kernels/products/int8_product.h"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -7,6 +5,7 @@
 
 #include "kernels/each_isa.h"
 #include "kernels/packed_int8.h"
+#include "kernels/products/products.h"
 
 namespace eatt::kernels {
 namespace {

@@ -2,10 +2,20 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdint>
+#include <filesystem>
+
 #include "base/error.h"
+#include "support/run.h"
+#if defined(__x86_64__) && defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 namespace eatt::kernels {
 namespace {
+
+std::string own_path() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
 TEST(InstructionSet, ScalarIsAlwaysThereAndTheLastChoice) {
   ASSERT_FALSE(supported_isas().empty());
@@ -13,7 +23,7 @@ TEST(InstructionSet, ScalarIsAlwaysThereAndTheLastChoice) {
 }
 
 TEST(InstructionSet, ForcingOneLastsAsLongAsItsScope) {
-  const std::string before = chosen_isa().name;
+  const std::string_view before = chosen_isa().name;
   {
     const ForcedIsa forced(supported_isas().back());
     EXPECT_EQ(chosen_isa().name, supported_isas().back().name);
@@ -39,6 +49,52 @@ TEST(InstructionSet, TheListStaysWholeWhileOneIsForced) {
   const ForcedIsa forced(supported_isas().back());
   EXPECT_EQ(supported_isas().size(), count);
 }
+
+TEST(InstructionSet, AnUnknownOneIsNamedAndKernelsTakeTheBest) {
+  const testing::RunResult result = testing::run(
+      "/usr/bin/env", {"EATT_FORCE_ISA=mmx", own_path(), "--gtest_also_run_disabled_tests",
+                       "--gtest_filter=*.DISABLED_UnderAnUnknownName"});
+  EXPECT_EQ(result.exit_code, 0) << result.out;
+}
+
+// Run by the test above in a process of its own.
+TEST(InstructionSet, DISABLED_UnderAnUnknownName) {
+  EXPECT_EQ(chosen_isa().name, supported_isas().front().name);
+  try {
+    check_forced_isa();
+    FAIL() << "'mmx' passes";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("EATT_FORCE_ISA is 'mmx'"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("scalar"));
+  }
+}
+
+#if defined(__x86_64__) && defined(__linux__)
+// Whether this process may use AMX tiles.
+bool amx_is_permitted() {
+  constexpr long kPermittedFeatures = 0x1022, kTileData = 18;  // Of arch_prctl.
+  uint64_t features = 0;
+  return ::syscall(SYS_arch_prctl, kPermittedFeatures, &features) == 0 &&
+         (features >> kTileData & 1) != 0;
+}
+
+TEST(InstructionSet, PermissionForAmxIsOnlyRequestedWhereItIsUsed) {
+  if (!supported_isas().front().amx) GTEST_SKIP() << "no AMX here";
+  const testing::RunResult result = testing::run(
+      "/usr/bin/env", {"EATT_FORCE_ISA=avx2", own_path(), "--gtest_also_run_disabled_tests",
+                       "--gtest_filter=*.DISABLED_UnderALowerOne"});
+  EXPECT_EQ(result.exit_code, 0) << result.out;
+  const ForcedIsa forced(supported_isas().front());
+  EXPECT_TRUE(amx_is_permitted());
+}
+
+// Run by the test above in a process of its own.
+TEST(InstructionSet, DISABLED_UnderALowerOne) {
+  EXPECT_EQ(chosen_isa().name, "avx2");
+  EXPECT_TRUE(supported_isas().front().amx);
+  EXPECT_FALSE(amx_is_permitted());
+}
+#endif
 
 }  // namespace
 }  // namespace eatt::kernels

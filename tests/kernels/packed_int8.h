@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 #include "kernels/aligned_memory.h"
-#include "kernels/products/int8_product.h"
+#include "kernels/products/products.h"
 #include "kernels/random_rows.h"
 
 namespace eatt::kernels {

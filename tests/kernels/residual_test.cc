@@ -1,5 +1,3 @@
-#include "kernels/rows/residual.h"
-
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "kernels/each_isa.h"
 #include "kernels/misaligned.h"
+#include "kernels/rows/dropout.h"
 
 namespace eatt::kernels {
 namespace {

@@ -1,11 +1,10 @@
-#include "kernels/attention/row_attention.h"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "kernels/attention/attention.h"
 #include "kernels/each_isa.h"
 #include "kernels/random_rows.h"
 

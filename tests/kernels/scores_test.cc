@@ -1,9 +1,8 @@
-#include "kernels/attention/scores.h"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
 
+#include "kernels/attention/attention.h"
 #include "kernels/each_isa.h"
 #include "kernels/random_rows.h"
 

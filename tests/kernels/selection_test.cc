@@ -5,7 +5,6 @@
 #include "kernels/each_isa.h"
 #include "kernels/random_codes.h"
 #include "kernels/random_rows.h"
-#include "kernels/selection/selection_gradient.h"
 
 namespace eatt::kernels {
 namespace {
@@ -82,19 +81,19 @@ TEST(Selection, GivesWayToADenseProductWhenHalfOfTheCodesAreOne) {
   }
 }
 
-void expect_gradient(const Sizes& sizes, Destination destination) {
+void expect_gradient(const Sizes& sizes) {
   const RandomCodes codes(sizes.rows, sizes.in, sizes.density, sizes.rows + sizes.in);
   const size_t stride = sizes.out + sizes.rows % 3;
-  const RandomRows d_result(sizes.rows * stride, 5), before(sizes.in * sizes.out, 6);
+  const RandomRows d_result(sizes.rows * stride, 5);
   RandomRows d_weight(sizes.in * sizes.out, 6);
   std::vector<float> scratch(selection_weight_gradient_scratch(sizes.in));
   RandomCodes transposed = codes.transposed();
-  selection_weight_gradient(transposed.lists(), d_result.data(), stride, sizes.out, destination,
-                            d_weight.data(), scratch.data());
+  selection_weight_gradient(transposed.lists(), d_result.data(), stride, sizes.out, d_weight.data(),
+                            scratch.data());
   for (size_t o = 0; o < sizes.out; ++o) {
     for (size_t i = 0; i < sizes.in; ++i) {
       const size_t at = o * sizes.in + i;
-      double expected = destination == Destination::add ? before.data()[at] : 0;
+      double expected = 0;
       for (size_t row = 0; row < sizes.rows; ++row) {
         if (codes.at(row, i)) expected += d_result.data()[row * stride + o];
       }
@@ -108,12 +107,10 @@ void expect_gradient(const Sizes& sizes, Destination destination) {
 
 TEST(SelectionGradient, SumsTheRowsWhereACodeIsOneForAllSizes) {
   on_each_isa([] {
-    for (const auto destination : {Destination::overwrite, Destination::add}) {
-      for (size_t out = 0; out <= 70; ++out) expect_gradient({9, 5, out}, destination);
-      for (size_t in = 0; in <= 40; ++in) expect_gradient({11, in, 9}, destination);
-      for (size_t rows = 0; rows <= 9; ++rows) expect_gradient({rows, 33, 65}, destination);
-      for (const size_t rows : {127, 128, 129, 300}) expect_gradient({rows, 20, 64}, destination);
-    }
+    for (size_t out = 0; out <= 70; ++out) expect_gradient({9, 5, out});
+    for (size_t in = 0; in <= 40; ++in) expect_gradient({11, in, 9});
+    for (size_t rows = 0; rows <= 9; ++rows) expect_gradient({rows, 33, 65});
+    for (const size_t rows : {127, 128, 129, 300}) expect_gradient({rows, 20, 64});
   });
 }
 
@@ -121,15 +118,13 @@ TEST(SelectionGradient, OfTheBiasIsTheSumOfTheColumns) {
   on_each_isa([] {
     for (size_t columns = 0; columns <= 40; ++columns) {
       const size_t rows = columns % 6, stride = columns + columns % 3;
-      const RandomRows matrix(rows * stride, 7), before(columns, 8);
-      RandomRows added(columns, 8), stored(columns, 9);
-      column_sums(matrix.data(), stride, rows, columns, Destination::add, added.data());
-      column_sums(matrix.data(), stride, rows, columns, Destination::overwrite, stored.data());
+      const RandomRows matrix(rows * stride, 7);
+      RandomRows sums(columns, 9);
+      column_sums(matrix.data(), stride, rows, columns, sums.data());
       for (size_t c = 0; c < columns; ++c) {
         double sum = 0;
         for (size_t row = 0; row < rows; ++row) sum += matrix.data()[row * stride + c];
-        ASSERT_NEAR(stored.data()[c], sum, 1e-5);  // Five floats below 2.
-        ASSERT_NEAR(added.data()[c], sum + before.data()[c], 1e-5);
+        ASSERT_NEAR(sums.data()[c], sum, 1e-5);  // Five floats below 2.
       }
     }
   });

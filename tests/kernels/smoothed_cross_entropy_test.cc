@@ -1,11 +1,10 @@
-#include "kernels/rows/smoothed_cross_entropy.h"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
 
 #include "kernels/each_isa.h"
 #include "kernels/misaligned.h"
+#include "kernels/rows/logits.h"
 
 namespace eatt::kernels {
 namespace {

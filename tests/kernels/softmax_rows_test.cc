@@ -1,5 +1,3 @@
-#include "kernels/rows/softmax_rows.h"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -7,6 +5,7 @@
 
 #include "kernels/each_isa.h"
 #include "kernels/misaligned.h"
+#include "kernels/rows/logits.h"
 
 namespace eatt::kernels {
 namespace {

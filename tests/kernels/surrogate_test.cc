@@ -1,5 +1,3 @@
-#include "kernels/selection/surrogate.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +5,7 @@
 
 #include "kernels/each_isa.h"
 #include "kernels/random_rows.h"
+#include "kernels/selection/selection_codes.h"
 
 namespace eatt::kernels {
 namespace {

@@ -1,5 +1,3 @@
-#include "kernels/rows/top_values.h"
-
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "kernels/each_isa.h"
 #include "kernels/random_rows.h"
+#include "kernels/rows/logits.h"
 
 namespace eatt::kernels {
 namespace {

@@ -26,7 +26,7 @@ struct SelftestOptions {
 
 std::string isa_names() {
   std::string names;
-  for (const auto& isa : kernels::supported_isas()) names += (names.empty() ? "" : ", ") + isa.name;
+  for (const auto& isa : kernels::supported_isas()) names += (names.empty() ? "" : ", ") + std::string(isa.name);
   return names;
 }
 

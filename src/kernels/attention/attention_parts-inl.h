@@ -1,7 +1,28 @@
 // What the forward and the backward pass of attention share.
 #include <hwy/highway.h>
 
+#include <cstddef>
+#include <cstdint>
+
 #include "kernels/attention/attention.h"
+#include "kernels/attention/mix_rows-inl.h"
+#include "kernels/attention/score_tiles-inl.h"
+#include "kernels/simd/dropout-inl.h"
+#include "kernels/simd/softmax-inl.h"
+
+#ifndef EATT_KERNELS_SCRATCH_SIZES_  // Once for all instruction sets.
+#define EATT_KERNELS_SCRATCH_SIZES_
+namespace eatt::kernels {
+
+// Scratch memory is sized for the widest instruction set, whichever runs.
+inline constexpr size_t kMostLanes = 16;  // Of float.
+inline constexpr size_t kMostRows = 8;    // Of a tile.
+inline constexpr size_t kAlignment = 16;  // Floats in a cache line.
+
+inline constexpr size_t padded(size_t n) { return (n + kMostLanes - 1) / kMostLanes * kMostLanes; }
+
+}  // namespace eatt::kernels
+#endif
 
 #if defined(EATT_KERNELS_ATTENTION_PARTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef EATT_KERNELS_ATTENTION_PARTS_INL_H_
@@ -10,14 +31,27 @@
 #define EATT_KERNELS_ATTENTION_PARTS_INL_H_
 #endif
 
-#include "kernels/attention/mix_rows-inl.h"
-#include "kernels/attention/score_tiles-inl.h"
-#include "kernels/simd/dropout-inl.h"
-#include "kernels/simd/exp-inl.h"
-#include "kernels/simd/scratch-inl.h"
-
 HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
+
+// Hands out parts of it that start at a line of the cache: a vector across two lines takes twice as
+// long to load. kAlignment floats are lost to that at most.
+class ScratchParts {
+ public:
+  explicit ScratchParts(float* scratch) {
+    const auto address = reinterpret_cast<uintptr_t>(scratch);
+    constexpr uintptr_t kLine = kAlignment * sizeof(float);
+    next_ = scratch + (kLine - address % kLine) % kLine / sizeof(float);
+  }
+  float* take(size_t size) {
+    float* part = next_;
+    next_ += round_up(size, kAlignment);
+    return part;
+  }
+
+ private:
+  float* next_;
+};
 
 // Which head, and what its queries may see.
 struct HeadPlace {

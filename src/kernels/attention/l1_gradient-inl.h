@@ -73,7 +73,7 @@ HWY_INLINE FloatVec sign_of(FloatVec x) {
 
 // d_queries [kRows, padded_dim] is written; key_sums, by vectors, += Σ_r g·sign(q − k).
 template <size_t kRows>
-HWY_INLINE void l1_gradient_block(const L1GradientBlock& b, float* d_queries, float* key_sums) {
+HWY_NOINLINE void l1_gradient_block(const L1GradientBlock& b, float* d_queries, float* key_sums) {
   const FloatTag d;
   const size_t stride = b.stride, padded = b.padded_dim;
   for (size_t f = 0; f < padded; f += kLanes) {

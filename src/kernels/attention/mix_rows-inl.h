@@ -67,8 +67,8 @@ HWY_INLINE void mix_columns(const WeightBlock& block, const float* rows, size_t 
 
 // out[r] = scale[r] · Σ_j weights[r][j]·rows[j]; rows [count, padded], out rows of `dim` floats.
 template <size_t kRows>
-HWY_INLINE void mix_rows(const WeightBlock& block, const float* rows, size_t padded,
-                         const float* scale, size_t dim, float* out, size_t out_stride) {
+HWY_NOINLINE void mix_rows(const WeightBlock& block, const float* rows, size_t padded,
+                           const float* scale, size_t dim, float* out, size_t out_stride) {
   size_t f = 0;
   for (; f + kLanes < dim; f += 2 * kLanes) {
     mix_columns<kRows, 2>(block, rows + f, padded, scale, dim - f, out + f, out_stride);
@@ -105,8 +105,8 @@ HWY_INLINE void add_mixed_columns(const WeightBlock& block, const float* rows, s
 
 // sums[j] += Σ_r weights[r][j]·rows[r]; rows [kRows, padded], sums [count, padded].
 template <size_t kRows>
-HWY_INLINE void add_mixed_rows(const WeightBlock& block, const float* rows, size_t padded,
-                               float* sums) {
+HWY_NOINLINE void add_mixed_rows(const WeightBlock& block, const float* rows, size_t padded,
+                                 float* sums) {
   size_t f = 0;
   for (; f + 2 * kLanes <= padded; f += 2 * kLanes)
     add_mixed_columns<kRows, 2>(block, rows + f, padded, sums + f);

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "kernels/attention/score_kind.h"
+#include "kernels/attention/attention.h"
 
 #if defined(EATT_KERNELS_SCORE_TILES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef EATT_KERNELS_SCORE_TILES_INL_H_
@@ -21,10 +21,11 @@ namespace eatt::kernels::HWY_NAMESPACE {
 
 // Rows [count, dim], `stride` apart → panels [⌈count/kLanes⌉][dim][kLanes], so that a vector holds
 // one feature of kLanes neighbouring rows. Missing rows of the last panel repeat the last one.
-inline void pack_panels(const float* rows, size_t stride, size_t count, size_t dim, float* panels) {
+inline HWY_NOINLINE void pack_panels(const float* rows, size_t stride, size_t count, size_t dim,
+                                     float* panels) {
   size_t first = 0;
   for (; first + kLanes <= count; first += kLanes, panels += dim * kLanes)
-    transpose</*add=*/false>(rows + first * stride, stride, kLanes, dim, panels, kLanes);
+    transpose(rows + first * stride, stride, kLanes, dim, panels, kLanes);
   if (first == count) return;
   const float* row[kLanes];
   for (size_t r = 0; r < kLanes; ++r)
@@ -32,8 +33,7 @@ inline void pack_panels(const float* rows, size_t stride, size_t count, size_t d
   size_t f = 0;
 #if HWY_TARGET != HWY_SCALAR
   for (; f + 4 <= dim; f += 4) {
-    transpose_strip</*add=*/false>([&](size_t r) HWY_ATTR { return row[r] + f; },
-                                   panels + f * kLanes, kLanes);
+    transpose_strip([&](size_t r) HWY_ATTR { return row[r] + f; }, panels + f * kLanes, kLanes);
   }
 #endif
   for (; f < dim; ++f) {
@@ -43,7 +43,8 @@ inline void pack_panels(const float* rows, size_t stride, size_t count, size_t d
 
 // What an accumulator starts from, per key: −½·Σk for distances. With the query's −½·Σq it ends at
 // Σmax(q, k) − ½·Σk − ½·Σq = ½·‖q − k‖₁, so the factor of a score is −2. Sums [panels·kLanes].
-inline void half_sums(const float* panels, size_t panel_count, size_t dim, float* sums) {
+inline HWY_NOINLINE void half_sums(const float* panels, size_t panel_count, size_t dim,
+                                   float* sums) {
   const FloatTag d;
   for (size_t p = 0; p < panel_count; ++p, panels += dim * kLanes) {
     auto even = hn::Zero(d), odd = hn::Zero(d);
@@ -58,7 +59,7 @@ inline void half_sums(const float* panels, size_t panel_count, size_t dim, float
 }
 
 // Σx
-inline float sum_of(const float* x, size_t size) {
+inline HWY_NOINLINE float sum_of(const float* x, size_t size) {
   const FloatTag d;
   auto sum = hn::Zero(d);
   for_each_vector(size, [&](size_t i, size_t n) { sum = hn::Add(sum, load_some(d, x + i, n)); });
@@ -139,9 +140,9 @@ HWY_INLINE void score_tile(const QueryTile<kRows>& queries, const float* panels,
 
 // All keys of panel_count panels: out rows hold panel_count·kLanes scores.
 template <ScoreKind kKind, size_t kRows>
-HWY_INLINE void score_rows(const QueryTile<kRows>& queries, const float* panels,
-                           const float* starts, size_t panel_count, size_t dim, float factor,
-                           float* out, size_t out_stride) {
+HWY_NOINLINE void score_rows(const QueryTile<kRows>& queries, const float* panels,
+                             const float* starts, size_t panel_count, size_t dim, float factor,
+                             float* out, size_t out_stride) {
   size_t p = 0;
   for (; p + 2 <= panel_count; p += 2) {
     score_tile<kKind, kRows, 2>(queries, panels + p * dim * kLanes, starts + p * kLanes, dim,

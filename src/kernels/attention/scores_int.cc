@@ -49,12 +49,12 @@ HWY_INLINE void pack_strip(const uint8_t* keys, size_t stride_bytes, size_t coun
                            size_t units, float* to) {
   HWY_ALIGN float strip[kLanes * 4];
   if (units == 4 && bytes == 16 && count >= kLanes && stride_bytes % 4 == 0) {
-    transpose_strip<false>(reinterpret_cast<const float*>(keys), stride_bytes / 4, to, kKeyPanel);
+    transpose_strip(reinterpret_cast<const float*>(keys), stride_bytes / 4, to, kKeyPanel);
     return;
   }
   copy_strip(keys, stride_bytes, count, bytes, strip);
   HWY_ALIGN float columns[4 * kLanes];
-  transpose_strip<false>(strip, 4, columns, kLanes);
+  transpose_strip(strip, 4, columns, kLanes);
   for (size_t u = 0; u < units; ++u) {
     std::memcpy(to + u * kKeyPanel, columns + u * kLanes, kLanes * sizeof(float));
   }
@@ -262,29 +262,29 @@ HWY_EXPORT(pack_keys_uint8);
 HWY_EXPORT(l1_distances_int16);
 HWY_EXPORT(l1_distances_uint8);
 
-size_t packed_keys_int16_size(size_t keys, size_t dim) {
+size_t packed_keys_int16_size(size_t keys, size_t dim) noexcept {
   return (keys + kKeyPanel - 1) / kKeyPanel * panel_bytes<int16_t>(dim);
 }
 
-size_t packed_keys_uint8_size(size_t keys, size_t dim) {
+size_t packed_keys_uint8_size(size_t keys, size_t dim) noexcept {
   return (keys + kKeyPanel - 1) / kKeyPanel * panel_bytes<uint8_t>(dim);
 }
 
-void pack_keys_int16(const IntRows<int16_t>& keys, size_t dim, uint8_t* packed) {
+void pack_keys_int16(const IntRows<int16_t>& keys, size_t dim, uint8_t* packed) noexcept {
   EATT_DISPATCH(pack_keys_int16)(keys, dim, packed);
 }
 
-void pack_keys_uint8(const IntRows<uint8_t>& keys, size_t dim, uint8_t* packed) {
+void pack_keys_uint8(const IntRows<uint8_t>& keys, size_t dim, uint8_t* packed) noexcept {
   EATT_DISPATCH(pack_keys_uint8)(keys, dim, packed);
 }
 
 void l1_distances_int16(const IntRows<int16_t>& queries, const uint8_t* packed_keys, size_t keys,
-                        size_t dim, int32_t* distances, size_t stride) {
+                        size_t dim, int32_t* distances, size_t stride) noexcept {
   EATT_DISPATCH(l1_distances_int16)(queries, packed_keys, keys, dim, distances, stride);
 }
 
 void l1_distances_uint8(const IntRows<uint8_t>& queries, const uint8_t* packed_keys, size_t keys,
-                        size_t dim, int32_t* distances, size_t stride) {
+                        size_t dim, int32_t* distances, size_t stride) noexcept {
   EATT_DISPATCH(l1_distances_uint8)(queries, packed_keys, keys, dim, distances, stride);
 }
 

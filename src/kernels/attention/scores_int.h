@@ -17,18 +17,18 @@ struct IntRows {
 };
 
 // Bytes of packed keys; the memory is aligned to 4 bytes at least, best to 64.
-size_t packed_keys_int16_size(size_t keys, size_t dim);
-size_t packed_keys_uint8_size(size_t keys, size_t dim);
+size_t packed_keys_int16_size(size_t keys, size_t dim) noexcept;
+size_t packed_keys_uint8_size(size_t keys, size_t dim) noexcept;
 
 // Packs keys [rows, dim] into panels of 32 keys: [panel][⌈dim/n⌉][32 keys][n numbers] with n = 2
 // for int16 and 4 for uint8, zeros where there are no more, then −Σ of each key (int32).
-void pack_keys_int16(const IntRows<int16_t>& keys, size_t dim, uint8_t* packed);
-void pack_keys_uint8(const IntRows<uint8_t>& keys, size_t dim, uint8_t* packed);
+void pack_keys_int16(const IntRows<int16_t>& keys, size_t dim, uint8_t* packed) noexcept;
+void pack_keys_uint8(const IntRows<uint8_t>& keys, size_t dim, uint8_t* packed) noexcept;
 
 // distances [queries.rows, keys], `stride` numbers from row to row.
 void l1_distances_int16(const IntRows<int16_t>& queries, const uint8_t* packed_keys, size_t keys,
-                        size_t dim, int32_t* distances, size_t stride);
+                        size_t dim, int32_t* distances, size_t stride) noexcept;
 void l1_distances_uint8(const IntRows<uint8_t>& queries, const uint8_t* packed_keys, size_t keys,
-                        size_t dim, int32_t* distances, size_t stride);
+                        size_t dim, int32_t* distances, size_t stride) noexcept;
 
 }  // namespace eatt::kernels

@@ -1,6 +1,6 @@
-#include "kernels/products/float_product.h"
-
 #include <cstring>
+
+#include "kernels/products/products.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/products/float_product.cc"
@@ -29,7 +29,7 @@ void pack_float_panels(const float* weight, size_t in, size_t out, float* panels
   for (size_t first = 0; first < out; first += kFloatPanel, panels += in * kFloatPanel) {
     const size_t columns = HWY_MIN(kFloatPanel, out - first);
     if (columns < kFloatPanel) std::memset(panels, 0, in * kFloatPanel * sizeof(float));
-    transpose<false>(weight + first * in, in, columns, in, panels, kFloatPanel);
+    transpose(weight + first * in, in, columns, in, panels, kFloatPanel);
   }
 }
 
@@ -200,21 +200,21 @@ namespace eatt::kernels {
 HWY_EXPORT(pack_float_panels);
 HWY_EXPORT(float_product);
 
-size_t float_panels_size(size_t in, size_t out) {
+size_t float_panels_size(size_t in, size_t out) noexcept {
   return (out + kFloatPanel - 1) / kFloatPanel * kFloatPanel * in;
 }
 
-void pack_float_panels(const float* weight, size_t in, size_t out, float* panels) {
+void pack_float_panels(const float* weight, size_t in, size_t out, float* panels) noexcept {
   EATT_DISPATCH(pack_float_panels)(weight, in, out, panels);
 }
 
 void float_product(const FloatMatrix& matrix, const float* x, size_t x_stride, size_t rows,
-                   const ProductResult& result) {
+                   const ProductResult& result) noexcept {
   EATT_DISPATCH(float_product)(matrix, x, x_stride, rows, result);
 }
 
 void gather_float_panels(const FloatMatrix& matrix, std::span<const int32_t> columns,
-                         float* panels) {
+                         float* panels) noexcept {
   if (columns.size() % kFloatPanel != 0) {
     const size_t last = matrix.in * kFloatPanel;
     std::memset(panels + float_panels_size(matrix.in, columns.size()) - last, 0,

@@ -1,10 +1,13 @@
-// Products of four bytes by four bytes in lanes of 32 bits, exact on every instruction set.
+// Products of int8: four bytes by four bytes in lanes of 32 bits, exact on every instruction set,
+// and how their sums become floats.
 #include <hwy/highway.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
+#include "kernels/products/product_rows-inl.h"
+#include "kernels/products/products.h"
 #include "kernels/simd/vectors-inl.h"
 
 #if defined(EATT_KERNELS_INT8_DOT_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -132,6 +135,35 @@ HWY_INLINE void add_products(IntVec& sum, const FourInputs<false>& inputs, IntVe
 }
 #endif
 #endif
+
+inline constexpr size_t kGroupBytes = kInt8PanelColumns * kInt8GroupSize;
+
+// Some columns of a panel, with what makes their sums numbers of y.
+struct Int8Part {
+  const int8_t* panel;  // Of the first column.
+  size_t groups;
+  const int32_t* sums;  // [columns of a tile]
+  const float* scales;  // [count]
+  const float* bias;    // [count] or null
+  size_t count;         // Columns from the first on that exist.
+};
+
+HWY_INLINE FloatVec scaled(IntVec sum, FloatVec row_scale, FloatVec scale, FloatVec bias,
+                           Activation activation) {
+  const FloatVec product = hn::Mul(hn::ConvertTo(FloatTag(), sum), row_scale);
+  // A sum of products, never a fused one: the same bits on every instruction set.
+  return activated(hn::Add(hn::Mul(product, scale), bias), activation);
+}
+
+HWY_INLINE Int8Part part_of(const Int8Matrix& matrix, size_t column) {
+  const size_t groups = (matrix.in + kInt8GroupSize - 1) / kInt8GroupSize;
+  return {matrix.panels + column * groups * kInt8GroupSize,
+          groups,
+          matrix.sums + column,
+          matrix.scales + column,
+          matrix.bias == nullptr ? nullptr : matrix.bias + column,
+          HWY_MIN(kInt8PanelColumns, matrix.out - column)};
+}
 
 }  // namespace eatt::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "kernels/products/int8_product.h"
+#include "kernels/products/products.h"
 
 namespace eatt::kernels {
 namespace {
@@ -30,13 +30,14 @@ void clear_last_columns(size_t in, size_t out, int8_t* panels, int32_t* sums) {
 
 }  // namespace
 
-size_t int8_padded_columns(size_t out) { return round_up(out, kInt8PanelColumns); }
+size_t int8_padded_columns(size_t out) noexcept { return round_up(out, kInt8PanelColumns); }
 
-size_t int8_panels_size(size_t in, size_t out) {
+size_t int8_panels_size(size_t in, size_t out) noexcept {
   return int8_padded_columns(out) * groups_of(in) * kInt8GroupSize;
 }
 
-void pack_int8_panels(const int8_t* weight, size_t in, size_t out, int8_t* panels, int32_t* sums) {
+void pack_int8_panels(const int8_t* weight, size_t in, size_t out, int8_t* panels,
+                      int32_t* sums) noexcept {
   clear_last_columns(in, out, panels, sums);
   for (size_t column = 0; column < out; ++column, weight += in) {
     int8_t* to = panels + column_offset(column, in);
@@ -51,7 +52,7 @@ void pack_int8_panels(const int8_t* weight, size_t in, size_t out, int8_t* panel
   }
 }
 
-void unpack_int8_panels(const int8_t* panels, size_t in, size_t out, int8_t* weight) {
+void unpack_int8_panels(const int8_t* panels, size_t in, size_t out, int8_t* weight) noexcept {
   for (size_t column = 0; column < out; ++column, weight += in) {
     const int8_t* from = panels + column_offset(column, in);
     for (size_t i = 0; i < in; i += kInt8GroupSize, from += kGroupBytes) {
@@ -61,7 +62,7 @@ void unpack_int8_panels(const int8_t* panels, size_t in, size_t out, int8_t* wei
 }
 
 void quantize_weights(const float* weight, size_t in, size_t out, int8_t* quantized,
-                      float* scales) {
+                      float* scales) noexcept {
   for (size_t column = 0; column < out; ++column, weight += in, quantized += in) {
     float largest = 0;
     for (size_t i = 0; i < in; ++i) largest = std::max(largest, std::abs(weight[i]));
@@ -75,7 +76,7 @@ void quantize_weights(const float* weight, size_t in, size_t out, int8_t* quanti
 }
 
 void gather_int8_panels(const Int8Matrix& matrix, std::span<const int32_t> columns,
-                        const Int8Columns& out) {
+                        const Int8Columns& out) noexcept {
   clear_last_columns(matrix.in, columns.size(), out.panels, out.sums);
   const size_t groups = groups_of(matrix.in);
   for (size_t c = 0; c < columns.size(); ++c) {
@@ -91,7 +92,7 @@ void gather_int8_panels(const Int8Matrix& matrix, std::span<const int32_t> colum
   }
 }
 
-void int8_weight_row(const Int8Matrix& matrix, size_t column, float factor, float* row) {
+void int8_weight_row(const Int8Matrix& matrix, size_t column, float factor, float* row) noexcept {
   const int8_t* from = matrix.panels + column_offset(column, matrix.in);
   const float scale = factor * matrix.scales[column];
   for (size_t i = 0; i < matrix.in; ++i) {

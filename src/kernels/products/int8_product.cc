@@ -1,6 +1,7 @@
-#include "kernels/products/int8_product.h"
-
 #include <cstring>
+#include <limits>
+
+#include "kernels/products/products.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/products/int8_product.cc"
@@ -8,140 +9,80 @@
 #include <hwy/highway.h>
 
 #include "kernels/dispatch.h"
-#include "kernels/products/int8_part-inl.h"
 #include "kernels/products/int8_tiles-inl.h"
+#include "kernels/products/int8_vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
 
-// How far ahead weights are fetched: what memory needs to answer.
-inline constexpr size_t kAheadBytes = 4096;
+using BitsTag = hn::RebindToSigned<FloatTag>;
+using BitsVec = hn::Vec<BitsTag>;
 
-// Rows and vectors of columns whose sums stay in registers.
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON
-inline constexpr size_t kInt8TileRows = 6;
-constexpr size_t vectors_beside(size_t) { return 4; }
-#else
-inline constexpr size_t kInt8TileRows = 4;
-constexpr size_t vectors_beside(size_t rows) { return rows == 1 ? 4 : 2; }
-#endif
-
-// Vector v of the sums → y. Without lambdas, which would keep the sums in memory.
-template <size_t rows, size_t vectors>
-HWY_INLINE void store_scaled(const IntVec (&sums)[rows][vectors], size_t v, const Int8Part& part,
-                             const float* row_scales, const ProductResult& y) {
+// max|x|, or a NaN or infinity if there is one: without their signs, floats are ordered like the
+// whole numbers of the same bits, and NaN above all.
+HWY_INLINE float largest_magnitude(const float* x, size_t width) {
   const FloatTag d;
-  const size_t start = v * kLanes;
-  if (start >= part.count) return;
-  const size_t lanes = HWY_MIN(kLanes, part.count - start);
-  const FloatVec scale = load_some(d, part.scales + start, lanes);
-  const FloatVec bias = part.bias == nullptr ? hn::Zero(d) : load_some(d, part.bias + start, lanes);
-  FloatVec numbers[rows];
-#pragma GCC unroll 8
-  for (size_t r = 0; r < rows; ++r) {
-    numbers[r] = scaled(sums[r][v], hn::Set(d, row_scales[r]), scale, bias, y.activation);
+  const BitsTag di;
+  BitsVec largest[2] = {hn::Zero(di), hn::Zero(di)};
+  const auto bits = [&](FloatVec v) HWY_ATTR { return hn::BitCast(di, hn::Abs(v)); };
+  size_t i = 0;
+  for (; i + 2 * kLanes <= width; i += 2 * kLanes) {
+    largest[0] = hn::Max(largest[0], bits(hn::LoadU(d, x + i)));
+    largest[1] = hn::Max(largest[1], bits(hn::LoadU(d, x + i + kLanes)));
   }
-  float* to = y.data + start;
-  if (lanes == kLanes) {
-#pragma GCC unroll 8
-    for (size_t r = 0; r < rows; ++r) hn::StoreU(numbers[r], d, to + r * y.stride);
-  } else {
-#pragma GCC unroll 8
-    for (size_t r = 0; r < rows; ++r) store_first(numbers[r], d, to + r * y.stride, lanes);
+  for (; i < width; i += kLanes) {
+    largest[0] = hn::Max(largest[0], bits(load_some(d, x + i, HWY_MIN(kLanes, width - i))));
   }
+  const BitsVec all = hn::MaxOfLanes(di, hn::Max(largest[0], largest[1]));
+  return hn::GetLane(hn::BitCast(d, all));
 }
 
-HWY_INLINE int32_t load_four(const uint8_t* from) {
-  int32_t four;
-  std::memcpy(&four, from, sizeof(four));
-  return four;
+// Bytes of kLanes whole numbers of 0 … 255.
+HWY_INLINE void store_bytes(BitsVec numbers, uint8_t* to) {
+#if HWY_TARGET == HWY_AVX3
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtepi32_epi8(numbers.raw));
+#else
+  const hn::Rebind<uint8_t, FloatTag> d8;
+  hn::StoreU(hn::DemoteTo(d8, numbers), d8, to);
+#endif
 }
 
-// sums += a group of each row by that group of each column.
-template <bool vnni, size_t rows, size_t vectors>
-HWY_INLINE void add_group(const uint8_t* x, size_t x_stride, const int8_t* weights,
-                          IntVec (&sums)[rows][vectors]) {
-  const IntTag d;
-  IntVec w[vectors];
-#pragma GCC unroll 4
-  for (size_t v = 0; v < vectors; ++v) {
-    const size_t byte = v * kLanes * kInt8GroupSize;
-    if (byte % kCacheLine == 0) __builtin_prefetch(weights + byte + kAheadBytes);
-    w[v] = hn::LoadU(d, reinterpret_cast<const int32_t*>(weights) + v * kLanes);
+// to [round_up(width, 64)] = 128 + x · before · factor, rounded.
+HWY_INLINE void quantize_row(const float* x, size_t width, float before, float factor,
+                             uint8_t* to) {
+  const FloatTag d;
+  const BitsTag di;
+  // Floats from 2²³ to 2²⁴ are whole numbers, so an addition rounds and leaves the number in the
+  // lowest bits. Rounding to even stays what it is, as what is added is even.
+  const FloatVec rounder = hn::Set(d, 12582912.0f + 128.0f);
+  const auto number = [&](FloatVec v) HWY_ATTR {
+    const FloatVec scaled = hn::Mul(hn::Mul(v, hn::Set(d, before)), hn::Set(d, factor));
+    return hn::And(hn::BitCast(di, hn::Add(scaled, rounder)), hn::Set(di, 255));
+  };
+  size_t i = 0;
+  for (; i + kLanes <= width; i += kLanes) store_bytes(number(hn::LoadU(d, x + i)), to + i);
+  if (i < width) {
+    store_bytes(number(load_first(d, x + i, width - i)), to + i);
+    i += kLanes;
   }
-#pragma GCC unroll 8
-  for (size_t r = 0; r < rows; ++r) {
-    const FourInputs<vnni> inputs(load_four(x + r * x_stride));
-#pragma GCC unroll 4
-    for (size_t v = 0; v < vectors; ++v) add_products(sums[r][v], inputs, w[v]);
-  }
+  std::memset(to + i, 128, quantized_stride(width) - i);
 }
 
-// `rows` rows by the first vectors_beside(rows) vectors of columns of `part`.
-template <bool vnni, size_t rows>
-HWY_NOINLINE void int8_tile(const Int8Part& part, const uint8_t* x, size_t x_stride,
-                            const float* row_scales, const ProductResult& y) {
-  constexpr size_t kVectors = vectors_beside(rows);
-  const IntTag d;
-  IntVec sums[rows][kVectors], odd[rows][kVectors];
-#pragma GCC unroll 8
-  for (size_t r = 0; r < rows; ++r) {
-#pragma GCC unroll 4
-    for (size_t v = 0; v < kVectors; ++v) {
-      sums[r][v] = start_of<vnni>(hn::LoadU(d, part.sums + v * kLanes));
-      odd[r][v] = hn::Zero(d);
+void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t width, uint8_t* values,
+                   float* scales) {
+  const size_t stride = quantized_stride(width);
+  for (size_t row = 0; row < rows; ++row, x += x_stride, values += stride) {
+    const float largest = largest_magnitude(x, width);
+    if (!(largest <= std::numeric_limits<float>::max())) {
+      scales[row] = std::numeric_limits<float>::quiet_NaN();
+      std::memset(values, 128, stride);
+      continue;
     }
-  }
-  const int8_t* weights = part.panel;
-  size_t group = 0;
-  // Few sums would wait for themselves: twice as many, added up in the end.
-  constexpr bool kTwice = rows * kVectors <= 8 && kLanes > 8;
-  for (; kTwice && group + 2 <= part.groups; group += 2, x += 2 * kInt8GroupSize) {
-    add_group<vnni>(x, x_stride, weights, sums);
-    add_group<vnni>(x + kInt8GroupSize, x_stride, weights + kGroupBytes, odd);
-    weights += 2 * kGroupBytes;
-  }
-  for (; group < part.groups; ++group, x += kInt8GroupSize, weights += kGroupBytes) {
-    add_group<vnni>(x, x_stride, weights, sums);
-  }
-#pragma GCC unroll 4
-  for (size_t v = 0; v < kVectors; ++v) {
-#pragma GCC unroll 8
-    for (size_t r = 0; kTwice && r < rows; ++r) sums[r][v] = hn::Add(sums[r][v], odd[r][v]);
-    store_scaled(sums, v, part, row_scales, y);
-  }
-}
-
-// All columns of a panel, tile by tile.
-template <bool vnni, size_t rows>
-HWY_INLINE void int8_rows(Int8Part part, const uint8_t* x, size_t x_stride, const float* row_scales,
-                          ProductResult y) {
-  constexpr size_t kColumns = vectors_beside(rows) * kLanes;
-  for (;;) {
-    int8_tile<vnni, rows>(part, x, x_stride, row_scales, y);
-    if (part.count <= kColumns) return;
-    part.panel += kColumns * kInt8GroupSize;
-    part.sums += kColumns;
-    part.scales += kColumns;
-    if (part.bias != nullptr) part.bias += kColumns;
-    part.count -= kColumns;
-    y.data += kColumns;
-  }
-}
-
-template <bool vnni>
-HWY_INLINE void product_by_vectors(const Int8Matrix& matrix, const QuantizedRows& x,
-                                   const ProductResult& result) {
-  for (size_t column = 0; column < matrix.out; column += kInt8PanelColumns) {
-    const Int8Part part = part_of(matrix, column);
-    for_each_row_tile(x.rows, kInt8TileRows, [&](size_t first, size_t count) HWY_ATTR {
-      const ProductResult y = {result.data + first * result.stride + column, result.stride,
-                               result.activation};
-      const auto rows_of = [&](auto rows) HWY_ATTR {
-        int8_rows<vnni, rows>(part, x.values + first * x.stride, x.stride, x.scales + first, y);
-      };
-      with_row_count<kInt8TileRows>(count, rows_of);
-    });
+    scales[row] = largest / 127.0f;
+    // 127 / largest would be infinite for the smallest floats; powers of two change no digit.
+    const float before = largest < 0x1p-64f ? 0x1p64f : 1.0f;
+    const float factor = largest == 0 ? 0.0f : 127.0f / (largest * before);
+    quantize_row(x, width, before, factor, values);
   }
 }
 
@@ -175,8 +116,22 @@ HWY_AFTER_NAMESPACE();
 namespace eatt::kernels {
 
 HWY_EXPORT(int8_product);
+HWY_EXPORT(quantize_rows);
 
-void int8_product(const Int8Matrix& matrix, const QuantizedRows& x, const ProductResult& result) {
+size_t quantized_stride(size_t width) noexcept { return (width + 63) / 64 * 64; }
+
+size_t quantized_rows_size(size_t rows, size_t width) noexcept {
+  return rows * quantized_stride(width);
+}
+
+QuantizedRows quantize_rows(const float* x, size_t x_stride, size_t rows, size_t width,
+                            uint8_t* values, float* scales) noexcept {
+  EATT_DISPATCH(quantize_rows)(x, x_stride, rows, width, values, scales);
+  return {values, scales, rows, quantized_stride(width)};
+}
+
+void int8_product(const Int8Matrix& matrix, const QuantizedRows& x,
+                  const ProductResult& result) noexcept {
   EATT_DISPATCH(int8_product)(matrix, x, result);
 }
 

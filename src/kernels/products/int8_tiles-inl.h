@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/products/int8_part-inl.h"
+#include "kernels/products/int8_dot-inl.h"
 
 #if defined(EATT_KERNELS_INT8_TILES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef EATT_KERNELS_INT8_TILES_INL_H_

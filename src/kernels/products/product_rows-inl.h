@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "kernels/products/product.h"
+#include "kernels/products/products.h"
 #include "kernels/simd/vectors-inl.h"
 
 #if defined(EATT_KERNELS_PRODUCT_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)

@@ -16,7 +16,7 @@ struct DropoutRate {
 };
 
 // 0 < rate < 1, met to 2⁻³².
-DropoutRate dropout_rate(double rate);
+DropoutRate dropout_rate(double rate) noexcept;
 
 // The part of a hash that all elements of a row share: a row has at most 2³² of them.
 struct DropoutRow {
@@ -24,7 +24,7 @@ struct DropoutRow {
   uint32_t key;     // Added half-way, so that rows whose numbers overlap differ too.
 };
 
-DropoutRow dropout_row(uint64_t seed, uint64_t row);
+DropoutRow dropout_row(uint64_t seed, uint64_t row) noexcept;
 
 // The elements of a long tensor are numbered within blocks of this size, which are its "rows". A
 // row of attention weights, which is never longer, is a row of its own.
@@ -38,6 +38,30 @@ struct Dropout {
 
 // out = x · scale where the element is kept, else 0. `first` is the number of x[0] in its tensor;
 // out may be x.
-void drop(const float* x, size_t size, const Dropout& dropout, uint64_t first, float* out);
+void drop(const float* x, size_t size, const Dropout& dropout, uint64_t first, float* out) noexcept;
+
+// What stands between the products of a layer, each in one pass. `first` is the number of the first
+// element in its tensor, as in drop(). Outputs may be any of the inputs.
+
+// out = x + drop(change). The gradient of x is the incoming one, that of change is drop() of it
+// with the same seed.
+void add_dropped(const float* x, const float* change, size_t size, const Dropout& dropout,
+                 uint64_t first, float* out) noexcept;
+
+// The hidden units of a feed-forward layer, [rows, width].
+struct HiddenRows {
+  size_t rows, width;
+  const float* bias;       // [width]
+  const Dropout* dropout;  // Null where nothing is dropped.
+  uint64_t first;          // Number of the first element, as above.
+};
+
+// x = drop(relu(x + bias)), in place; NaN stays NaN.
+void bias_relu_drop(const HiddenRows& hidden, float* x) noexcept;
+
+// From the gradient of the result, that of x: what came through is what is above 0 in `out`, and it
+// was scaled. Its sums over the rows are added to bias_gradient [width].
+void bias_relu_drop_backward(const HiddenRows& hidden, const float* out, const float* incoming,
+                             float* gradient, float* bias_gradient) noexcept;
 
 }  // namespace eatt::kernels

@@ -100,13 +100,13 @@ HWY_AFTER_NAMESPACE();
 namespace eatt::kernels {
 
 HWY_EXPORT(layer_norm);
-void layer_norm(const LayerNormRows& rows, float* out, const RowMoments& moments) {
+void layer_norm(const LayerNormRows& rows, float* out, const RowMoments& moments) noexcept {
   EATT_DISPATCH(layer_norm)(rows, out, moments);
 }
 
 HWY_EXPORT(layer_norm_backward);
 void layer_norm_backward(const LayerNormRows& rows, const RowMoments& moments,
-                         const float* incoming, const LayerNormGradients& gradients) {
+                         const float* incoming, const LayerNormGradients& gradients) noexcept {
   EATT_DISPATCH(layer_norm_backward)(rows, moments, incoming, gradients);
 }
 

@@ -20,7 +20,7 @@ struct RowMoments {
 };
 
 // out may be x.
-void layer_norm(const LayerNormRows& rows, float* out, const RowMoments& moments);
+void layer_norm(const LayerNormRows& rows, float* out, const RowMoments& moments) noexcept;
 
 struct LayerNormGradients {
   float* x;     // [rows, width], written; may be `incoming`.
@@ -30,6 +30,6 @@ struct LayerNormGradients {
 
 // incoming [rows, width]: the gradient of out.
 void layer_norm_backward(const LayerNormRows& rows, const RowMoments& moments,
-                         const float* incoming, const LayerNormGradients& gradients);
+                         const float* incoming, const LayerNormGradients& gradients) noexcept;
 
 }  // namespace eatt::kernels

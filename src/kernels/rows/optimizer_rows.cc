@@ -94,16 +94,18 @@ HWY_AFTER_NAMESPACE();
 namespace eatt::kernels {
 
 HWY_EXPORT(squared_norm);
-double squared_norm(const float* x, size_t size) { return EATT_DISPATCH(squared_norm)(x, size); }
+double squared_norm(const float* x, size_t size) noexcept {
+  return EATT_DISPATCH(squared_norm)(x, size);
+}
 
 HWY_EXPORT(add_row);
-double add_row(const float* from, size_t size, float* to) {
+double add_row(const float* from, size_t size, float* to) noexcept {
   return EATT_DISPATCH(add_row)(from, size, to);
 }
 
 HWY_EXPORT(adam_update);
 void adam_update(const AdamNumbers& numbers, const float* gradients, size_t size,
-                 const AdamRows& rows) {
+                 const AdamRows& rows) noexcept {
   EATT_DISPATCH(adam_update)(numbers, gradients, size, rows);
 }
 

@@ -7,10 +7,10 @@ namespace eatt::kernels {
 // What an optimiser does to long rows of parameters, each in one pass over memory.
 
 // Σ x², summed in double.
-double squared_norm(const float* x, size_t size);
+double squared_norm(const float* x, size_t size) noexcept;
 
 // to += from; returns Σ to² of the result, summed in double.
-double add_row(const float* from, size_t size, float* to);
+double add_row(const float* from, size_t size, float* to) noexcept;
 
 struct AdamNumbers {
   float gradient_scale;  // Gradients are multiplied with it first: below 1 where they are clipped.
@@ -29,6 +29,6 @@ struct AdamRows {
 
 // One update of moments and values.
 void adam_update(const AdamNumbers& numbers, const float* gradients, size_t size,
-                 const AdamRows& rows);
+                 const AdamRows& rows) noexcept;
 
 }  // namespace eatt::kernels

@@ -18,12 +18,12 @@ void pack_selection_panels(const float* weight, size_t in, size_t out, float* pa
   for (size_t first = 0; first < out; first += kPanel, panels += in * kPanel) {
     const size_t columns = HWY_MIN(kPanel, out - first);
     if (columns < kPanel) std::memset(panels, 0, in * kPanel * sizeof(float));
-    transpose<false>(weight + first * in, in, columns, in, panels, kPanel);
+    transpose(weight + first * in, in, columns, in, panels, kPanel);
   }
 }
 
 void pack_selection_rows(const float* weight, size_t in, size_t out, float* weight_rows) {
-  transpose<false>(weight, in, out, in, weight_rows, out);
+  transpose(weight, in, out, in, weight_rows, out);
 }
 
 // Rows of the result that are worked on at a time: they stay in the second cache, beside a matrix.
@@ -133,6 +133,55 @@ void select_from_rows(const CodeLists& codes, const float* weight_rows, size_t o
   }
 }
 
+// block [128, 64] = `rows` ≤ 128 rows and `columns` ≤ 64 columns of a matrix, zeros after them.
+HWY_INLINE void copy_block(const float* from, size_t stride, size_t rows, size_t columns,
+                           float* block) {
+  if (columns < kPanel) std::memset(block, 0, rows * kPanel * sizeof(float));
+  for (size_t row = 0; row < rows; ++row) {
+    std::memcpy(block + row * kPanel, from + row * stride, columns * sizeof(float));
+  }
+}
+
+void selection_weight_gradient(const CodeLists& transposed, const float* d_result, size_t d_stride,
+                               size_t out, float* d_weight, float* scratch) {
+  const size_t in = transposed.rows;
+  const size_t rows = transposed.dim;
+  float* block = scratch;                        // [128, 64] of d_result
+  float* panel = scratch + kCodeBlock * kPanel;  // [in, 64]: the gradient, transposed
+  if (rows == 0) {
+    std::memset(d_weight, 0, in * out * sizeof(float));
+    return;
+  }
+  HWY_ALIGN const float zeros[kPanel] = {};
+  for (size_t column = 0; column < out; column += kPanel) {
+    const size_t columns = HWY_MIN(kPanel, out - column);
+    for (size_t row = 0; row < rows; row += kCodeBlock) {
+      const float* here = d_result + row * d_stride + column;
+      copy_block(here, d_stride, HWY_MIN(kCodeBlock, rows - row), columns, block);
+      const size_t below = HWY_MIN(kCodeBlock, rows - HWY_MIN(rows, row + kCodeBlock));
+      const NextBlock next{here + kCodeBlock * d_stride, d_stride, below};
+      gather_add_panel(block, transposed.list(row / kCodeBlock, 0),
+                       transposed.counts + row / kCodeBlock * in, in, row == 0 ? zeros : nullptr,
+                       next, panel, kPanel);
+    }
+    transpose(panel, kPanel, in, columns, d_weight + column * in, in);
+  }
+}
+
+void column_sums(const float* matrix, size_t stride, size_t rows, size_t columns, float* sums) {
+  const FloatTag d;
+  for_each_vector(columns, [&](size_t i, size_t lanes) HWY_ATTR {
+    FloatVec even = hn::Zero(d), odd = hn::Zero(d);
+    size_t row = 0;
+    for (; row + 2 <= rows; row += 2) {
+      even = hn::Add(even, load_some(d, matrix + row * stride + i, lanes));
+      odd = hn::Add(odd, load_some(d, matrix + (row + 1) * stride + i, lanes));
+    }
+    if (row < rows) even = hn::Add(even, load_some(d, matrix + row * stride + i, lanes));
+    store_some(hn::Add(even, odd), d, sums + i, lanes);
+  });
+}
+
 }  // namespace eatt::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -144,30 +193,46 @@ HWY_EXPORT(pack_selection_rows);
 HWY_EXPORT(select_from_panels);
 HWY_EXPORT(select_from_rows);
 
-bool selection_is_sparse_enough(double density, size_t rows) {
+bool selection_is_sparse_enough(double density, size_t rows) noexcept {
   // Measured at 512 features: one row breaks even above 0.8, up to four near 0.5, more near 0.65.
   if (rows > 1 && rows <= kFewSelectionRows) return density < 0.45;
   return density < 0.55;
 }
 
-size_t selection_panels_size(size_t in, size_t out) { return in * ((out + 63) / 64 * 64); }
+size_t selection_panels_size(size_t in, size_t out) noexcept { return in * ((out + 63) / 64 * 64); }
 
-void pack_selection_panels(const float* weight, size_t in, size_t out, float* panels) {
+void pack_selection_panels(const float* weight, size_t in, size_t out, float* panels) noexcept {
   EATT_DISPATCH(pack_selection_panels)(weight, in, out, panels);
 }
 
-void pack_selection_rows(const float* weight, size_t in, size_t out, float* weight_rows) {
+void pack_selection_rows(const float* weight, size_t in, size_t out, float* weight_rows) noexcept {
   EATT_DISPATCH(pack_selection_rows)(weight, in, out, weight_rows);
 }
 
 void select_from_panels(const CodeLists& codes, const float* panels, size_t out, const float* bias,
-                        float* result, size_t result_stride) {
+                        float* result, size_t result_stride) noexcept {
   EATT_DISPATCH(select_from_panels)(codes, panels, out, bias, result, result_stride);
 }
 
 void select_from_rows(const CodeLists& codes, const float* weight_rows, size_t out,
-                      const float* bias, float* result, size_t result_stride) {
+                      const float* bias, float* result, size_t result_stride) noexcept {
   EATT_DISPATCH(select_from_rows)(codes, weight_rows, out, bias, result, result_stride);
+}
+
+HWY_EXPORT(selection_weight_gradient);
+HWY_EXPORT(column_sums);
+
+size_t selection_weight_gradient_scratch(size_t in) noexcept { return (kCodeBlock + in) * 64; }
+
+void selection_weight_gradient(const CodeLists& transposed, const float* d_result, size_t d_stride,
+                               size_t out, float* d_weight, float* scratch) noexcept {
+  EATT_DISPATCH(selection_weight_gradient)
+  (transposed, d_result, d_stride, out, d_weight, scratch);
+}
+
+void column_sums(const float* matrix, size_t stride, size_t rows, size_t columns,
+                 float* sums) noexcept {
+  EATT_DISPATCH(column_sums)(matrix, stride, rows, columns, sums);
 }
 
 }  // namespace eatt::kernels

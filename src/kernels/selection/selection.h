@@ -18,21 +18,34 @@ inline constexpr size_t kFewSelectionRows = 4;
 
 // Whether adding selected rows is faster than a good dense product of codes_to_floats(), for this
 // share of ones.
-bool selection_is_sparse_enough(double density, size_t rows);
+bool selection_is_sparse_enough(double density, size_t rows) noexcept;
 
-size_t selection_panels_size(size_t in, size_t out);  // Floats.
+size_t selection_panels_size(size_t in, size_t out) noexcept;  // Floats.
 
 // weight [out, in] → panels, of selection_panels_size().
-void pack_selection_panels(const float* weight, size_t in, size_t out, float* panels);
+void pack_selection_panels(const float* weight, size_t in, size_t out, float* panels) noexcept;
 
 // weight [out, in] → weight_rows [in, out].
-void pack_selection_rows(const float* weight, size_t in, size_t out, float* weight_rows);
+void pack_selection_rows(const float* weight, size_t in, size_t out, float* weight_rows) noexcept;
 
 // codes are the lists of [rows, in]; result_stride floats lie between the rows of the result.
 void select_from_panels(const CodeLists& codes, const float* panels, size_t out, const float* bias,
-                        float* result, size_t result_stride);
+                        float* result, size_t result_stride) noexcept;
 
 void select_from_rows(const CodeLists& codes, const float* weight_rows, size_t out,
-                      const float* bias, float* result, size_t result_stride);
+                      const float* bias, float* result, size_t result_stride) noexcept;
+
+// Floats of scratch memory for weights [out, in], best aligned to 64 bytes.
+size_t selection_weight_gradient_scratch(size_t in) noexcept;
+
+// d_weight [out, in] = d_resultᵀ · codes.
+//   transposed         lists of the transposed codes [in, rows]
+//   d_result           [rows, out], d_stride floats from row to row
+void selection_weight_gradient(const CodeLists& transposed, const float* d_result, size_t d_stride,
+                               size_t out, float* d_weight, float* scratch) noexcept;
+
+// sums [columns] = the sum of the rows of matrix [rows, columns]: the gradient of a bias.
+void column_sums(const float* matrix, size_t stride, size_t rows, size_t columns,
+                 float* sums) noexcept;
 
 }  // namespace eatt::kernels

@@ -10,7 +10,7 @@
 #include <hwy/highway.h>
 
 #include "kernels/dispatch.h"
-#include "kernels/simd/vectors-inl.h"
+#include "kernels/simd/softmax-inl.h"
 
 // Once for all instruction sets.
 #ifndef EATT_KERNELS_SELECTION_CODES_TABLE_
@@ -197,6 +197,29 @@ void transpose_codes(const uint64_t* bits, size_t rows, size_t dim, uint64_t* tr
   }
 }
 
+void surrogate_gradient(const float* x, const float* d_code, size_t rows, size_t dim,
+                        const CodeThreshold& threshold, float width, float* d_x) {
+  constexpr float kRootOfTwoOverPi = 0.797884561f;
+  const FloatTag d;
+  const auto peak = hn::Set(d, kRootOfTwoOverPi / width);
+  const auto narrowness = hn::Set(d, -2.0f / (width * width));
+  const auto slope = [&](size_t i, size_t n, FloatVec tau) HWY_ATTR {
+    const auto distance = hn::Sub(load_some(d, x + i, n), tau);
+    const auto bell = exp_of(d, hn::Mul(hn::Mul(distance, distance), narrowness));
+    store_some(hn::Mul(hn::Mul(bell, peak), load_some(d, d_code + i, n)), d, d_x + i, n);
+  };
+  if (!threshold.per_feature) {
+    const auto tau = hn::Set(d, *threshold.values);
+    for_each_vector(rows * dim, [&](size_t i, size_t n) HWY_ATTR { slope(i, n, tau); });
+    return;
+  }
+  for (size_t row = 0; row < rows; ++row) {
+    for_each_vector(dim, [&](size_t f, size_t n) HWY_ATTR {
+      slope(row * dim + f, n, load_some(d, threshold.values + f, n));
+    });
+  }
+}
+
 }  // namespace eatt::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -209,23 +232,30 @@ HWY_EXPORT(transpose_codes);
 HWY_EXPORT(code_lists);
 
 size_t selection_codes(const float* x, size_t x_stride, size_t rows, size_t dim,
-                       const CodeThreshold& threshold, uint64_t* bits) {
+                       const CodeThreshold& threshold, uint64_t* bits) noexcept {
   return EATT_DISPATCH(selection_codes)(x, x_stride, rows, dim, threshold, bits);
 }
 
 void codes_to_floats(const uint64_t* bits, size_t rows, size_t dim, float* codes,
-                     size_t codes_stride) {
+                     size_t codes_stride) noexcept {
   EATT_DISPATCH(codes_to_floats)(bits, rows, dim, codes, codes_stride);
 }
 
-void transpose_codes(const uint64_t* bits, size_t rows, size_t dim, uint64_t* transposed) {
+void transpose_codes(const uint64_t* bits, size_t rows, size_t dim, uint64_t* transposed) noexcept {
   EATT_DISPATCH(transpose_codes)(bits, rows, dim, transposed);
 }
 
 CodeLists code_lists(const uint64_t* bits, size_t rows, size_t dim, uint8_t* positions,
-                     uint8_t* counts) {
+                     uint8_t* counts) noexcept {
   EATT_DISPATCH(code_lists)(bits, rows, dim, positions, counts);
   return {positions, counts, rows, dim};
+}
+
+HWY_EXPORT(surrogate_gradient);
+
+void surrogate_gradient(const float* x, const float* d_code, size_t rows, size_t dim,
+                        const CodeThreshold& threshold, float width, float* d_x) noexcept {
+  EATT_DISPATCH(surrogate_gradient)(x, d_code, rows, dim, threshold, width, d_x);
 }
 
 }  // namespace eatt::kernels

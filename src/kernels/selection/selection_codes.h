@@ -24,14 +24,14 @@ struct CodeThreshold {
 // x [rows, dim], x_stride numbers from row to row → bits [rows, code_words(dim)].
 // Returns how many codes are one. NaN gives zero.
 size_t selection_codes(const float* x, size_t x_stride, size_t rows, size_t dim,
-                       const CodeThreshold& threshold, uint64_t* bits);
+                       const CodeThreshold& threshold, uint64_t* bits) noexcept;
 
 // bits [rows, code_words(dim)] → codes [rows, dim] of 0.0f and 1.0f: for a dense product.
 void codes_to_floats(const uint64_t* bits, size_t rows, size_t dim, float* codes,
-                     size_t codes_stride);
+                     size_t codes_stride) noexcept;
 
 // bits [rows, code_words(dim)] → transposed [dim, code_words(rows)].
-void transpose_codes(const uint64_t* bits, size_t rows, size_t dim, uint64_t* transposed);
+void transpose_codes(const uint64_t* bits, size_t rows, size_t dim, uint64_t* transposed) noexcept;
 
 // Where the ones of each row are. The list of a row in a block has counts[block·rows + row] entries
 // (0…128), in ascending order, from positions[(block·rows + row)·128] on; entry p means feature
@@ -55,6 +55,12 @@ constexpr size_t code_counts_size(size_t rows, size_t dim) { return rows * code_
 
 // Fills positions and counts, of the sizes above, from bits [rows, code_words(dim)].
 CodeLists code_lists(const uint64_t* bits, size_t rows, size_t dim, uint8_t* positions,
-                     uint8_t* counts);
+                     uint8_t* counts) noexcept;
+
+// The gradient that passes through binary codes, as if the step had a bell-shaped slope:
+//   d_x = d_code · √(2/π)/width · exp(−2·((x − threshold)/width)²),   all [rows, dim] without gaps.
+// d_x may be d_code.
+void surrogate_gradient(const float* x, const float* d_code, size_t rows, size_t dim,
+                        const CodeThreshold& threshold, float width, float* d_x) noexcept;
 
 }  // namespace eatt::kernels

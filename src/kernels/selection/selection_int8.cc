@@ -234,7 +234,7 @@ namespace eatt::kernels {
 
 HWY_EXPORT(select_int8);
 
-bool int16_sums_fit(const int8_t* weight, const int16_t* bias, size_t in, size_t out) {
+bool int16_sums_fit(const int8_t* weight, const int16_t* bias, size_t in, size_t out) noexcept {
   constexpr int64_t kMost = 32767;
   for (size_t o = 0; o < out; ++o) {
     const int64_t start = bias == nullptr ? 0 : bias[o];
@@ -248,12 +248,12 @@ bool int16_sums_fit(const int8_t* weight, const int16_t* bias, size_t in, size_t
   return true;
 }
 
-bool weights_have_seven_bits(const int8_t* weight, size_t in, size_t out) {
+bool weights_have_seven_bits(const int8_t* weight, size_t in, size_t out) noexcept {
   return std::all_of(weight, weight + in * out,
                      [](int8_t value) { return value >= -64 && value < 64; });
 }
 
-size_t selection_int8_size(size_t in, size_t out) { return in * padded_columns(out); }
+size_t selection_int8_size(size_t in, size_t out) noexcept { return in * padded_columns(out); }
 
 namespace {
 
@@ -280,7 +280,7 @@ void for_each_packed(size_t in, size_t out, const Int8Packing& packing, const Bo
 }  // namespace
 
 void pack_selection_int8(const int8_t* weight, size_t in, size_t out, const Int8Packing& packing,
-                         uint8_t* packed) {
+                         uint8_t* packed) noexcept {
   const int excess = excess_of(packing.seven_bits);
   for_each_packed(in, out, packing, [&](size_t column, size_t i, size_t byte, bool lower) {
     const int value = column < out ? weight[column * in + i] : 0;
@@ -289,7 +289,7 @@ void pack_selection_int8(const int8_t* weight, size_t in, size_t out, const Int8
 }
 
 void unpack_selection_int8(const uint8_t* packed, size_t in, size_t out, const Int8Packing& packing,
-                           int8_t* weight) {
+                           int8_t* weight) noexcept {
   const int excess = excess_of(packing.seven_bits);
   for_each_packed(in, out, packing, [&](size_t column, size_t i, size_t byte, bool lower) {
     if (column >= out) return;
@@ -298,7 +298,7 @@ void unpack_selection_int8(const uint8_t* packed, size_t in, size_t out, const I
 }
 
 void select_int8(const CodeLists& codes, const uint8_t* packed, const Int8Packing& packing,
-                 size_t out, const int16_t* bias, int16_t* result, size_t result_stride) {
+                 size_t out, const int16_t* bias, int16_t* result, size_t result_stride) noexcept {
   EATT_DISPATCH(select_int8)(codes, packed, packing, out, bias, result, result_stride);
 }
 

@@ -21,24 +21,24 @@ struct Int8Packing {
   bool seven_bits = false;  // Only if weights_have_seven_bits().
 };
 
-bool weights_have_seven_bits(const int8_t* weight, size_t in, size_t out);
+bool weights_have_seven_bits(const int8_t* weight, size_t in, size_t out) noexcept;
 
 // Whether no sum of any selection of weights can leave 16 bits: for each output the positive and
 // the negative weights, each alone with the bias, stay within ±32767. A null bias is none.
-bool int16_sums_fit(const int8_t* weight, const int16_t* bias, size_t in, size_t out);
+bool int16_sums_fit(const int8_t* weight, const int16_t* bias, size_t in, size_t out) noexcept;
 
-size_t selection_int8_size(size_t in, size_t out);  // Bytes, in both layouts.
+size_t selection_int8_size(size_t in, size_t out) noexcept;  // Bytes, in both layouts.
 
 // weight [out, in] → packed, of selection_int8_size(); best aligned to 64 bytes.
 void pack_selection_int8(const int8_t* weight, size_t in, size_t out, const Int8Packing& packing,
-                         uint8_t* packed);
+                         uint8_t* packed) noexcept;
 // And back.
 void unpack_selection_int8(const uint8_t* packed, size_t in, size_t out, const Int8Packing& packing,
-                           int8_t* weight);
+                           int8_t* weight) noexcept;
 
 // codes are the lists of [rows, in]; result_stride numbers lie between the rows of the result.
 // Sums that do not fit wrap around.
 void select_int8(const CodeLists& codes, const uint8_t* packed, const Int8Packing& packing,
-                 size_t out, const int16_t* bias, int16_t* result, size_t result_stride);
+                 size_t out, const int16_t* bias, int16_t* result, size_t result_stride) noexcept;
 
 }  // namespace eatt::kernels

@@ -37,8 +37,8 @@ HWY_INLINE FloatVec load_every_fourth_row(const Row& row, size_t i) {
 #endif
 }
 
-// to [4, kLanes] = or += (rows [kLanes, 4])ᵀ, row i from row(i) on.
-template <bool add, class Row>
+// to [4, kLanes] = (rows [kLanes, 4])ᵀ, row i from row(i) on.
+template <class Row>
 HWY_INLINE void transpose_strip(const Row& row_at, float* to, size_t to_stride) {
   const FloatTag d;
   const hn::RepartitionToWide<FloatTag> d64;
@@ -57,31 +57,26 @@ HWY_INLINE void transpose_strip(const Row& row_at, float* to, size_t to_stride) 
                                hn::BitCast(d, hn::InterleaveUpper(d64, high_01, high_23))};
 #pragma GCC unroll 4
   for (size_t i = 0; i < 4; ++i) {
-    float* row = to + i * to_stride;
-    hn::StoreU(add ? hn::Add(hn::LoadU(d, row), columns[i]) : columns[i], d, row);
+    hn::StoreU(columns[i], d, to + i * to_stride);
   }
 }
 
-template <bool add>
 HWY_INLINE void transpose_strip(const float* from, size_t from_stride, float* to,
                                 size_t to_stride) {
-  transpose_strip<add>([=](size_t i) HWY_ATTR { return from + i * from_stride; }, to, to_stride);
+  transpose_strip([=](size_t i) HWY_ATTR { return from + i * from_stride; }, to, to_stride);
 }
 #endif
 
-template <bool add>
 HWY_INLINE void transpose_one_by_one(const float* from, size_t from_stride, size_t rows,
                                      size_t columns, float* to, size_t to_stride) {
   for (size_t r = 0; r < rows; ++r) {
     for (size_t c = 0; c < columns; ++c) {
-      float& place = to[c * to_stride + r];
-      place = add ? place + from[r * from_stride + c] : from[r * from_stride + c];
+      to[c * to_stride + r] = from[r * from_stride + c];
     }
   }
 }
 
-// to [columns, rows] = or += (from [rows, columns])ᵀ; strides are the distances of rows.
-template <bool add>
+// to [columns, rows] = (from [rows, columns])ᵀ; strides are the distances of rows.
 HWY_INLINE void transpose(const float* from, size_t from_stride, size_t rows, size_t columns,
                           float* to, size_t to_stride) {
   constexpr size_t kLine = 16;  // A line of the cache, of which all is used while it is there.
@@ -93,14 +88,13 @@ HWY_INLINE void transpose(const float* from, size_t from_stride, size_t rows, si
       const float* strips = from + r * from_stride;
       size_t c = 0;
       for (; c + 4 <= width; c += 4) {
-        transpose_strip<add>(strips + c, from_stride, to + c * to_stride + r, to_stride);
+        transpose_strip(strips + c, from_stride, to + c * to_stride + r, to_stride);
       }
-      transpose_one_by_one<add>(strips + c, from_stride, kLanes, width - c, to + c * to_stride + r,
-                                to_stride);
+      transpose_one_by_one(strips + c, from_stride, kLanes, width - c, to + c * to_stride + r,
+                           to_stride);
     }
 #endif
-    transpose_one_by_one<add>(from + r * from_stride, from_stride, rows - r, width, to + r,
-                              to_stride);
+    transpose_one_by_one(from + r * from_stride, from_stride, rows - r, width, to + r, to_stride);
   }
 }
 

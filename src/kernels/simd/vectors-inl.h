@@ -1,4 +1,5 @@
-// Loads and stores of rows whose length is no multiple of a vector, for all kernels.
+// Vectors of any length: loads and stores of rows that do not fill their last vector, sums over
+// lanes. For all kernels.
 #include <hwy/highway.h>
 
 #include <cstddef>
@@ -82,6 +83,62 @@ inline void copy_padded(const float* rows, size_t stride, size_t count, size_t d
 }
 
 inline float sum_of_lanes(FloatTag d, FloatVec v) { return hn::GetLane(hn::SumOfLanes(d, v)); }
+
+// Sums over the lanes of many vectors at once: sixteen of them cost thirty shuffles, where one by
+// one each would be a chain of four.
+#if HWY_TARGET == HWY_SCALAR
+template <class D, class Make>
+HWY_INLINE hn::Vec<D> sums_of_vectors(D, size_t, const Make& make) {
+  return make(0);
+}
+#else
+// In each block of 128 bits the sums of those blocks of make(first) … make(first + 3); the last
+// vector stands for those after it.
+template <class D, class Make>
+HWY_INLINE hn::Vec<D> quad_sums(D d, size_t first, size_t last, const Make& make) {
+  const hn::RepartitionToWide<D> pairs;
+  const auto a = make(first), b = make(HWY_MIN(first + 1, last));
+  const auto ab = hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
+  const auto c = make(HWY_MIN(first + 2, last)), e = make(HWY_MIN(first + 3, last));
+  const auto ce = hn::Add(hn::InterleaveLower(d, c, e), hn::InterleaveUpper(d, c, e));
+  const auto left = hn::BitCast(pairs, ab), right = hn::BitCast(pairs, ce);
+  return hn::Add(hn::BitCast(d, hn::InterleaveLower(pairs, left, right)),
+                 hn::BitCast(d, hn::InterleaveUpper(pairs, left, right)));
+}
+
+#if HWY_MAX_BYTES == 64
+// The blocks (a0 + a1, a2 + a3, b0 + b1, b2 + b3).
+template <class D>
+HWY_INLINE hn::Vec<D> add_neighbour_blocks(D d, hn::Vec<D> a, hn::Vec<D> b) {
+  const hn::Repartition<int32_t, D> whole;
+  const __m512i left = hn::BitCast(whole, a).raw, right = hn::BitCast(whole, b).raw;
+  using Whole = hn::Vec<decltype(whole)>;
+  const Whole even{_mm512_shuffle_i32x4(left, right, 0x88)};
+  const Whole odd{_mm512_shuffle_i32x4(left, right, 0xdd)};
+  return hn::Add(hn::BitCast(d, even), hn::BitCast(d, odd));
+}
+#endif
+
+// Lane i < count is the sum of the lanes of make(i); count is 1 … kLanes and make is called for
+// smaller numbers only. The order of additions is the same for every i.
+template <class D, class Make>
+HWY_INLINE hn::Vec<D> sums_of_vectors(D d, size_t count, const Make& make) {
+  hn::Vec<D> quads[kLanes / 4];
+#pragma GCC unroll 4
+  for (size_t q = 0; q < kLanes / 4; ++q) {
+    quads[q] = 4 * q < count ? quad_sums(d, 4 * q, count - 1, make) : hn::Zero(d);
+  }
+#if HWY_MAX_BYTES == 16
+  return quads[0];
+#elif HWY_MAX_BYTES == 32
+  return hn::Add(hn::ConcatLowerLower(d, quads[1], quads[0]),
+                 hn::ConcatUpperUpper(d, quads[1], quads[0]));
+#else
+  return add_neighbour_blocks(d, add_neighbour_blocks(d, quads[0], quads[1]),
+                              add_neighbour_blocks(d, quads[2], quads[3]));
+#endif
+}
+#endif
 
 }  // namespace eatt::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

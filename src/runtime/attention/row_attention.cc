@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "kernels/attention/row_attention.h"
-#include "kernels/rows/softmax_rows.h"
+#include "kernels/attention/attention.h"
+#include "kernels/rows/logits.h"
 
 namespace eatt {
 namespace {

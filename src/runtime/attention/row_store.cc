@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "kernels/attention/row_attention.h"
+#include "kernels/attention/attention.h"
 
 namespace eatt {
 

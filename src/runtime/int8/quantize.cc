@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "bundle/int8_parts.h"
-#include "kernels/products/int8_product.h"
+#include "kernels/products/products.h"
 #include "kernels/selection/selection_int8.h"
 #include "runtime/int8/quantize_selection.h"
 #include "runtime/int8/score_factors.h"

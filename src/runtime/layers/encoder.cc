@@ -3,9 +3,7 @@
 #include <algorithm>
 
 #include "kernels/attention/attention.h"
-#include "kernels/attention/row_attention.h"
-#include "kernels/attention/scores.h"
-#include "kernels/rows/softmax_rows.h"
+#include "kernels/rows/logits.h"
 #include "runtime/layers/layer_steps.h"
 
 namespace eatt {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "kernels/isa.h"
 #include "runtime/int8/make_int8_model.h"
 #include "runtime/int8/quantize.h"
 #include "runtime/layers/model.h"
@@ -8,6 +9,7 @@
 namespace eatt {
 
 Model load_model(Bundle bundle, std::optional<Precision> precision) {
+  kernels::check_forced_isa();
   const auto kept = std::make_shared<const Bundle>(std::move(bundle));
   const Architecture& architecture = kept->architecture();
   const Precision stored = kept->manifest().precision;

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/attention/row_attention.h"
-#include "kernels/products/int8_product.h"
+#include "kernels/attention/attention.h"
+#include "kernels/products/products.h"
 #include "kernels/selection/selection_codes.h"
 #include "runtime/layers/activity_recorder.h"
 #include "runtime/layers/buffer.h"

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "bundle/mechanisms.h"
-#include "kernels/products/float_product.h"
-#include "kernels/products/int8_product.h"
+#include "kernels/products/products.h"
 #include "kernels/selection/selection_codes.h"
 #include "kernels/selection/selection_int8.h"
 

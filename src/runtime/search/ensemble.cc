@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "kernels/rows/softmax_rows.h"
+#include "kernels/rows/logits.h"
 
 namespace eatt {
 EnsembleModel::EnsembleModel(std::vector<std::unique_ptr<StepModel>> models,

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "kernels/rows/softmax_rows.h"
+#include "kernels/rows/logits.h"
 #include "text/pieces/pieces.h"
 
 namespace eatt {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/random.h"
-#include "kernels/rows/softmax_rows.h"
+#include "kernels/rows/logits.h"
 
 namespace eatt {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/rows/top_values.h"
+#include "kernels/rows/logits.h"
 #include "runtime/api/translator.h"
 
 namespace eatt {

@@ -12,6 +12,7 @@
 #include "base/stop_signal.h"
 #include "base/threads.h"
 #include "bundle/expected_tensors.h"
+#include "kernels/isa.h"
 #include "model/blas.h"
 #include "training/options/recipe.h"
 #include "training/options/training_inputs.h"
@@ -50,6 +51,7 @@ class Course {
                 static_cast<uint64_t>(plan.options.seed)) {}
 
   TrainingEnd run() {
+    kernels::check_forced_isa();
     begin();
     if (done() && state_.finished) return TrainingEnd::was_finished;
     report_.emplace(share_done());

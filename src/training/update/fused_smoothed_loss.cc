@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "kernels/rows/smoothed_cross_entropy.h"
+#include "kernels/rows/logits.h"
 
 namespace eatt {
 namespace {

@@ -1,17 +1,18 @@
-#include "kernels/attention/scores.h"
+#include "kernels/attention/attention.h"
 
 #include <cstring>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/attention/scores.cc"
+#define HWY_TARGET_INCLUDE "kernels/attention/attention.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "kernels/attention/l1_gradient-inl.h"
-#include "kernels/attention/score_tiles-inl.h"
+#include "kernels/attention/attention_backward-inl.h"
+#include "kernels/attention/attention_forward-inl.h"
 #include "kernels/dispatch.h"
-#include "kernels/simd/scratch-inl.h"
 
+// Attention and its scores in one file: they share tiles, which are compiled once per instruction
+// set.
 HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
 
@@ -75,37 +76,85 @@ void l1_score_gradients(const ScoreShape& shape, ConstRows queries, ConstRows ke
   copy_from_vectors(key_sums, keys.count, dim, shape.factor, d_keys, dim);
 }
 
+void attention_forward(const Attention& attention, const AttentionForward& tensors,
+                       size_t head_begin, size_t head_end, float* scratch) {
+  for (size_t head = head_begin; head < head_end; ++head) {
+    const HeadPlace place(attention, head);
+    if (attention.kind == ScoreKind::l1) {
+      forward_head<ScoreKind::l1>(place, tensors, scratch);
+    } else {
+      forward_head<ScoreKind::dot>(place, tensors, scratch);
+    }
+  }
+}
+
+void attention_backward(const Attention& attention, const AttentionBackward& tensors,
+                        size_t head_begin, size_t head_end, float* scratch) {
+  for (size_t head = head_begin; head < head_end; ++head) {
+    const HeadPlace place(attention, head);
+    if (attention.kind == ScoreKind::l1) {
+      backward_head<ScoreKind::l1>(place, tensors, scratch);
+    } else {
+      backward_head<ScoreKind::dot>(place, tensors, scratch);
+    }
+  }
+}
+
 }  // namespace eatt::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "kernels/scratch_size.h"
-
 namespace eatt::kernels {
 
 HWY_EXPORT(pairwise_scores);
 HWY_EXPORT(l1_score_gradients);
 
-size_t pairwise_scores_scratch(size_t keys, size_t dim) {
+size_t pairwise_scores_scratch(size_t keys, size_t dim) noexcept {
   return kAlignment + padded(padded(keys) * dim) + padded(keys) * (1 + kMostRows);
 }
 
 void pairwise_scores(const ScoreShape& shape, ConstRows queries, ConstRows keys, float* scores,
-                     size_t scores_stride, float* scratch) {
+                     size_t scores_stride, float* scratch) noexcept {
   if (queries.count == 0 || keys.count == 0) return;
   EATT_DISPATCH(pairwise_scores)(shape, queries, keys, scores, scores_stride, scratch);
 }
 
-size_t l1_score_gradients_scratch(size_t keys, size_t dim) {
+size_t l1_score_gradients_scratch(size_t keys, size_t dim) noexcept {
   return kAlignment + 2 * keys * padded(dim) + 2 * kMostRows * padded(dim);
 }
 
 void l1_score_gradients(const ScoreShape& shape, ConstRows queries, ConstRows keys,
                         const float* score_gradients, size_t stride, float* d_queries,
-                        float* d_keys, float* scratch) {
+                        float* d_keys, float* scratch) noexcept {
   if (shape.dim == 0) return;
   EATT_DISPATCH(l1_score_gradients)
   (shape, queries, keys, score_gradients, stride, d_queries, d_keys, scratch);
+}
+
+HWY_EXPORT(attention_forward);
+
+void attention_forward(const Attention& attention, const AttentionForward& tensors,
+                       size_t head_begin, size_t head_end, float* scratch) noexcept {
+  EATT_DISPATCH(attention_forward)(attention, tensors, head_begin, head_end, scratch);
+}
+
+size_t attention_forward_scratch(const Attention& a) noexcept {
+  const size_t keys = padded(a.key_len);
+  return kAlignment + padded(keys * a.head_dim) + keys + a.key_len * padded(a.value_dim) +
+         kMostRows * keys + padded(a.query_len);
+}
+
+HWY_EXPORT(attention_backward);
+
+void attention_backward(const Attention& attention, const AttentionBackward& tensors,
+                        size_t head_begin, size_t head_end, float* scratch) noexcept {
+  EATT_DISPATCH(attention_backward)(attention, tensors, head_begin, head_end, scratch);
+}
+
+size_t attention_backward_scratch(const Attention& a) noexcept {
+  const size_t keys = padded(a.key_len), head = padded(a.head_dim), value = padded(a.value_dim);
+  return kAlignment + padded(keys * a.head_dim) + padded(keys * a.value_dim) + keys +
+         2 * a.key_len * head + a.key_len * value + kMostRows * (2 * head + value + 2 * keys);
 }
 
 }  // namespace eatt::kernels

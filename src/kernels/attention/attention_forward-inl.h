@@ -1,15 +1,17 @@
-#include <limits>
-
-#include "kernels/attention/attention.h"
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/attention/attention_forward.cc"
-#include <hwy/foreach_target.h>
+// The forward pass of attention, one head.
 #include <hwy/highway.h>
+
+#include <limits>
 
 #include "hwy/contrib/math/math-inl.h"
 #include "kernels/attention/attention_parts-inl.h"
-#include "kernels/dispatch.h"
+
+#if defined(EATT_KERNELS_ATTENTION_FORWARD_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef EATT_KERNELS_ATTENTION_FORWARD_INL_H_
+#undef EATT_KERNELS_ATTENTION_FORWARD_INL_H_
+#else
+#define EATT_KERNELS_ATTENTION_FORWARD_INL_H_
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
@@ -21,7 +23,7 @@ struct SoftmaxRow {
 
 // Scores of `visible` keys → exp(score − largest), 0 after them up to `end`. Both end within the
 // row's last vector or at its end.
-HWY_INLINE SoftmaxRow exponentials(float* scores, size_t visible, size_t end) {
+inline HWY_NOINLINE SoftmaxRow exponentials(float* scores, size_t visible, size_t end) {
   const FloatTag d;
   const auto lowest = hn::Set(d, std::numeric_limits<float>::lowest());
   auto most = lowest;
@@ -41,7 +43,7 @@ HWY_INLINE SoftmaxRow exponentials(float* scores, size_t visible, size_t end) {
   return {hn::GetLane(largest), sum_of_lanes(d, sum)};
 }
 
-HWY_INLINE void drop_row(float* weights, size_t count, DropoutRow row, int32_t threshold) {
+inline HWY_NOINLINE void drop_row(float* weights, size_t count, DropoutRow row, int32_t threshold) {
   const FloatTag d;
   for (size_t j = 0; j < count; j += kLanes) {
     const auto keep = keep_mask(d, static_cast<uint32_t>(j), row, threshold);
@@ -49,8 +51,8 @@ HWY_INLINE void drop_row(float* weights, size_t count, DropoutRow row, int32_t t
   }
 }
 
-HWY_INLINE void hand_out_weights(const float* exponentials, size_t visible, size_t key_len,
-                                 float scale, float* weights) {
+inline HWY_NOINLINE void hand_out_weights(const float* exponentials, size_t visible, size_t key_len,
+                                          float scale, float* weights) {
   for (size_t j = 0; j < visible; ++j) weights[j] = exponentials[j] * scale;
   for (size_t j = visible; j < key_len; ++j) weights[j] = 0.0f;
 }
@@ -106,7 +108,7 @@ HWY_INLINE void forward_rows(const HeadPlace& place, const AttentionForward& ten
 }
 
 // Sums → largest + log(sum): a logarithm at a time would take as long as the exponentials.
-HWY_INLINE void finish_log_sums(const float* largest, size_t count, float* sums) {
+inline HWY_NOINLINE void finish_log_sums(const float* largest, size_t count, float* sums) {
   const FloatTag d;
   for_each_vector(count, [&](size_t i, size_t n) {
     const auto sum = load_some(d, sums + i, n);
@@ -115,7 +117,7 @@ HWY_INLINE void finish_log_sums(const float* largest, size_t count, float* sums)
 }
 
 // A head without keys.
-HWY_INLINE void forward_nothing(const HeadPlace& place, const AttentionForward& tensors) {
+inline HWY_NOINLINE void forward_nothing(const HeadPlace& place, const AttentionForward& tensors) {
   const Attention& a = place.attention;
   for (size_t i = 0; i < a.query_len; ++i) {
     float* out = tensors.out.head(place.b, place.h) + i * tensors.out.row_stride;
@@ -141,38 +143,7 @@ void forward_head(const HeadPlace& place, const AttentionForward& tensors, float
   finish_log_sums(s.largest, a.query_len, tensors.log_sums + place.row);
 }
 
-void attention_forward(const Attention& attention, const AttentionForward& tensors,
-                       size_t head_begin, size_t head_end, float* scratch) {
-  for (size_t head = head_begin; head < head_end; ++head) {
-    const HeadPlace place(attention, head);
-    if (attention.kind == ScoreKind::l1) {
-      forward_head<ScoreKind::l1>(place, tensors, scratch);
-    } else {
-      forward_head<ScoreKind::dot>(place, tensors, scratch);
-    }
-  }
-}
-
 }  // namespace eatt::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "kernels/scratch_size.h"
-
-namespace eatt::kernels {
-
-HWY_EXPORT(attention_forward);
-
-void attention_forward(const Attention& attention, const AttentionForward& tensors,
-                       size_t head_begin, size_t head_end, float* scratch) {
-  EATT_DISPATCH(attention_forward)(attention, tensors, head_begin, head_end, scratch);
-}
-
-size_t attention_forward_scratch(const Attention& a) {
-  const size_t keys = padded(a.key_len);
-  return kAlignment + padded(keys * a.head_dim) + keys + a.key_len * padded(a.value_dim) +
-         kMostRows * keys + padded(a.query_len);
-}
-
-}  // namespace eatt::kernels
-#endif
+#endif  // the guard

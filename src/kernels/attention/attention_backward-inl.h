@@ -1,15 +1,17 @@
-#include <cstring>
-
-#include "kernels/attention/attention.h"
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/attention/attention_backward.cc"
-#include <hwy/foreach_target.h>
+// The backward pass of attention, one head.
 #include <hwy/highway.h>
+
+#include <cstring>
 
 #include "kernels/attention/attention_parts-inl.h"
 #include "kernels/attention/l1_gradient-inl.h"
-#include "kernels/dispatch.h"
+
+#if defined(EATT_KERNELS_ATTENTION_BACKWARD_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef EATT_KERNELS_ATTENTION_BACKWARD_INL_H_
+#undef EATT_KERNELS_ATTENTION_BACKWARD_INL_H_
+#else
+#define EATT_KERNELS_ATTENTION_BACKWARD_INL_H_
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
@@ -57,8 +59,9 @@ HWY_INLINE float dot(const float* x, const float* y, size_t size) {
 
 // One query: scores and d(dropped weights) become dropped weights and d scores:
 //   p = exp(score − log_sum),   d score = p·(d weight − Σ p·d weight), and that sum is d_out·out.
-HWY_INLINE void softmax_gradient(const HeadPlace& place, size_t i, float log_sum, float mean,
-                                 size_t end, float* weights, float* gradients) {
+inline HWY_NOINLINE void softmax_gradient(const HeadPlace& place, size_t i, float log_sum,
+                                          float mean, size_t end, float* weights,
+                                          float* gradients) {
   const FloatTag d;
   const Attention& a = place.attention;
   const size_t visible = place.visible(i);
@@ -103,8 +106,8 @@ HWY_INLINE void score_gradients(const HeadPlace& place, size_t seen, const Backw
 }
 
 // rows [count, dim], `stride` apart = factor · sums [count, padded]
-HWY_INLINE void write_rows(const float* sums, size_t padded, size_t count, size_t dim, float factor,
-                           float* rows, size_t stride) {
+inline HWY_NOINLINE void write_rows(const float* sums, size_t padded, size_t count, size_t dim,
+                                    float factor, float* rows, size_t stride) {
   const FloatTag d;
   const auto scale = hn::Set(d, factor);
   for (size_t i = 0; i < count; ++i) {
@@ -143,7 +146,7 @@ HWY_INLINE void backward_rows(const HeadPlace& place, const AttentionBackward& t
   write_rows(s.d_query, s.head_dim, kRows, a.head_dim, 1.0f, d_query, tensors.d_query.row_stride);
 }
 
-HWY_INLINE void zero_rows(float* rows, size_t stride, size_t count, size_t dim) {
+inline HWY_NOINLINE void zero_rows(float* rows, size_t stride, size_t count, size_t dim) {
   for (size_t i = 0; i < count; ++i) std::memset(rows + i * stride, 0, dim * sizeof(float));
 }
 
@@ -196,38 +199,7 @@ void backward_head(const HeadPlace& place, const AttentionBackward& tensors, flo
   finish_keys<kKind>(place, tensors, s);
 }
 
-void attention_backward(const Attention& attention, const AttentionBackward& tensors,
-                        size_t head_begin, size_t head_end, float* scratch) {
-  for (size_t head = head_begin; head < head_end; ++head) {
-    const HeadPlace place(attention, head);
-    if (attention.kind == ScoreKind::l1) {
-      backward_head<ScoreKind::l1>(place, tensors, scratch);
-    } else {
-      backward_head<ScoreKind::dot>(place, tensors, scratch);
-    }
-  }
-}
-
 }  // namespace eatt::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "kernels/scratch_size.h"
-
-namespace eatt::kernels {
-
-HWY_EXPORT(attention_backward);
-
-void attention_backward(const Attention& attention, const AttentionBackward& tensors,
-                        size_t head_begin, size_t head_end, float* scratch) {
-  EATT_DISPATCH(attention_backward)(attention, tensors, head_begin, head_end, scratch);
-}
-
-size_t attention_backward_scratch(const Attention& a) {
-  const size_t keys = padded(a.key_len), head = padded(a.head_dim), value = padded(a.value_dim);
-  return kAlignment + padded(keys * a.head_dim) + padded(keys * a.value_dim) + keys +
-         2 * a.key_len * head + a.key_len * value + kMostRows * (2 * head + value + 2 * keys);
-}
-
-}  // namespace eatt::kernels
-#endif
+#endif  // the guard

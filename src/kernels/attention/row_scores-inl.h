@@ -1,0 +1,223 @@
+// Scores of one query against keys that lie anywhere in memory, in floats and in integers.
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+
+#include "kernels/attention/attention.h"
+#include "kernels/simd/halves-inl.h"
+#include "kernels/simd/integer_units-inl.h"
+#include "kernels/simd/vectors-inl.h"
+
+#if defined(EATT_KERNELS_ROW_SCORES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef EATT_KERNELS_ROW_SCORES_INL_H_
+#undef EATT_KERNELS_ROW_SCORES_INL_H_
+#else
+#define EATT_KERNELS_ROW_SCORES_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace eatt::kernels::HWY_NAMESPACE {
+
+// body(number of vectors) with a constant if `dim` is one, two, four or eight vectors of `lanes`,
+// which then stay in registers; otherwise with 0.
+template <class Body>
+HWY_INLINE void with_vectors(size_t dim, size_t lanes, const Body& body) {
+  if (dim == lanes) return body(std::integral_constant<size_t, 1>());
+  if (dim == 2 * lanes) return body(std::integral_constant<size_t, 2>());
+  if (dim == 4 * lanes) return body(std::integral_constant<size_t, 4>());
+  if (dim == 8 * lanes) return body(std::integral_constant<size_t, 8>());
+  body(std::integral_constant<size_t, 0>());
+}
+
+template <ScoreKind kind>
+HWY_INLINE FloatVec add_closeness(FloatVec query, FloatVec key, FloatVec sum) {
+  if constexpr (kind == ScoreKind::dot) return hn::MulAdd(query, key, sum);
+  return hn::Add(sum, hn::Abs(hn::Sub(query, key)));
+}
+
+// A head's query of kVectors vectors, in registers. query(key) has the score's parts in its lanes.
+template <ScoreKind kind, size_t kVectors>
+class FloatQuery {
+ public:
+  HWY_INLINE FloatQuery(const float* query, size_t) {
+#pragma GCC unroll 8
+    for (size_t v = 0; v < kVectors; ++v) query_[v] = hn::LoadU(FloatTag(), query + v * kLanes);
+  }
+  template <class T>
+  HWY_INLINE FloatVec operator()(const T* key) const {
+    const FloatTag d;
+    FloatVec sum = hn::Zero(d);
+#pragma GCC unroll 8
+    for (size_t v = 0; v < kVectors; ++v) {
+      sum = add_closeness<kind>(query_[v], load_some(d, key + v * kLanes, kLanes), sum);
+    }
+    return sum;
+  }
+
+ private:
+  FloatVec query_[kVectors];
+};
+
+// Of any size.
+template <ScoreKind kind>
+class FloatQuery<kind, 0> {
+ public:
+  HWY_INLINE FloatQuery(const float* query, size_t dim) : query_(query), dim_(dim) {}
+  template <class T>
+  HWY_INLINE FloatVec operator()(const T* key) const {
+    const FloatTag d;
+    FloatVec sum = hn::Zero(d);
+    for_each_vector(dim_, [&](size_t i, size_t count) HWY_ATTR {
+      sum = add_closeness<kind>(load_some(d, query_ + i, count), load_some(d, key + i, count), sum);
+    });
+    return sum;
+  }
+
+ private:
+  const float* query_;
+  size_t dim_;
+};
+
+// body(head, first key, keys ≤ kLanes), the heads of some keys before the next keys: memory is
+// read in rows.
+template <class Body>
+HWY_INLINE void for_each_key_block(const RowScores& shape, const Body& body) {
+  for (size_t first = 0; first < shape.count; first += kLanes) {
+    for (size_t h = 0; h < shape.heads; ++h) {
+      body(h, first, HWY_MIN(kLanes, shape.count - first));
+    }
+  }
+}
+
+template <ScoreKind kind, size_t kVectors, class T>
+HWY_NOINLINE void score_heads(const RowScores& shape, float factor, const float* query,
+                              const T* const* keys, float* scores) {
+  const FloatTag d;
+  const FloatVec factors = hn::Set(d, kind == ScoreKind::dot ? factor : -factor);
+  for_each_key_block(shape, [&](size_t h, size_t first, size_t count) HWY_ATTR {
+    const size_t column = h * shape.head_dim;
+    const FloatQuery<kind, kVectors> head(query + column, shape.head_dim);
+    const FloatVec sums = sums_of_vectors(
+        d, count, [&](size_t i) HWY_ATTR { return head(keys[first + i] + column); });
+    store_some(hn::Mul(sums, factors), d, scores + h * shape.count + first, count);
+  });
+}
+
+template <class T>
+HWY_INLINE void score_rows(const RowScores& shape, ScoreKind kind, float factor, const float* query,
+                           const T* const* keys, float* scores) {
+  with_vectors(shape.head_dim, kLanes, [&](auto vectors) HWY_ATTR {
+    if (kind == ScoreKind::dot) {
+      score_heads<ScoreKind::dot, vectors>(shape, factor, query, keys, scores);
+    } else {
+      score_heads<ScoreKind::l1, vectors>(shape, factor, query, keys, scores);
+    }
+  });
+}
+
+void row_scores_float(const RowScores& shape, ScoreKind kind, float factor, const float* query,
+                      const float* const* keys, float* scores) {
+  score_rows(shape, kind, factor, query, keys, scores);
+}
+
+void row_scores_half(const RowScores& shape, ScoreKind kind, float factor, const float* query,
+                     const Half* const* keys, float* scores) {
+  score_rows(shape, kind, factor, query, keys, scores);
+}
+
+// Whole numbers of 16 bits by pairs, each pair in a lane of 32 bits.
+inline constexpr size_t kWords = 2 * kLanes;
+
+// The first `count` ≤ kWords numbers at `from`, zeros after them; reads nothing beyond.
+HWY_INLINE IntVec load_words(const int16_t* from, size_t count) {
+#if HWY_TARGET != HWY_SCALAR
+  const hn::Repartition<int16_t, IntTag> words;
+  if (count == kWords) return hn::BitCast(IntTag(), hn::LoadU(words, from));
+#if HWY_TARGET == HWY_AVX3
+  return hn::BitCast(IntTag(), hn::MaskedLoad(hn::FirstN(words, count), words, from));
+#endif
+#endif
+  HWY_ALIGN int32_t padded[kLanes] = {};
+  std::memcpy(padded, from, count * sizeof(int16_t));
+  return hn::Load(IntTag(), padded);
+}
+
+// Σ|q − k| = 2·Σmax(q, k) − Σq − Σk, modulo 2^32, which is exact as the result fits. Each sum
+// begins with −Σq.
+template <bool vnni, size_t kVectors>
+class IntQuery {
+ public:
+  HWY_INLINE IntQuery(const int16_t* query, size_t) : start_(hn::Zero(IntTag())) {
+#pragma GCC unroll 8
+    for (size_t v = 0; v < kVectors; ++v) {
+      query_[v] = load_words(query + v * kWords, kWords);
+      add_units<int16_t, vnni, -1>(start_, query_[v]);
+    }
+  }
+  HWY_INLINE IntVec operator()(const int16_t* key) const {
+    IntVec sum = start_;
+#pragma GCC unroll 8
+    for (size_t v = 0; v < kVectors; ++v) {
+      const IntVec part = load_words(key + v * kWords, kWords);
+      add_units<int16_t, vnni, 2>(sum, max_of<int16_t>(query_[v], part));
+      add_units<int16_t, vnni, -1>(sum, part);
+    }
+    return sum;
+  }
+
+ private:
+  IntVec query_[kVectors], start_;
+};
+
+// Of any size.
+template <bool vnni>
+class IntQuery<vnni, 0> {
+ public:
+  HWY_INLINE IntQuery(const int16_t* query, size_t dim) : query_(query), dim_(dim) {}
+  HWY_INLINE IntVec operator()(const int16_t* key) const {
+    IntVec sum = hn::Zero(IntTag());
+    for (size_t i = 0; i < dim_; i += kWords) {
+      const size_t count = HWY_MIN(kWords, dim_ - i);
+      const IntVec ours = load_words(query_ + i, count), part = load_words(key + i, count);
+      add_units<int16_t, vnni, 2>(sum, max_of<int16_t>(ours, part));
+      add_units<int16_t, vnni, -1>(sum, ours);
+      add_units<int16_t, vnni, -1>(sum, part);
+    }
+    return sum;
+  }
+
+ private:
+  const int16_t* query_;
+  size_t dim_;
+};
+
+template <bool vnni, size_t kVectors>
+HWY_NOINLINE void distance_heads(const RowScores& shape, const float* head_factors,
+                                 const int16_t* query, const int16_t* const* keys, float* scores) {
+  const FloatTag d;
+  for_each_key_block(shape, [&](size_t h, size_t first, size_t count) HWY_ATTR {
+    const size_t column = h * shape.head_dim;
+    const IntQuery<vnni, kVectors> head(query + column, shape.head_dim);
+    const IntVec sums = sums_of_vectors(
+        IntTag(), count, [&](size_t i) HWY_ATTR { return head(keys[first + i] + column); });
+    store_some(hn::Mul(hn::ConvertTo(d, sums), hn::Set(d, -head_factors[h])), d,
+               scores + h * shape.count + first, count);
+  });
+}
+
+void row_l1_scores(const RowScores& shape, const float* head_factors, const int16_t* query,
+                   const int16_t* const* keys, float* scores) {
+  with_vnni([&](auto vnni) HWY_ATTR {
+    with_vectors(shape.head_dim, kWords, [&](auto vectors) HWY_ATTR {
+      distance_heads<decltype(vnni)::value, decltype(vectors)::value>(shape, head_factors, query,
+                                                                      keys, scores);
+    });
+  });
+}
+
+}  // namespace eatt::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // the guard

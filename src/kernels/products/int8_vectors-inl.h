@@ -1,0 +1,154 @@
+// Products of int8 by vectors: VNNI, or pairs of 16-bit products.
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "kernels/products/int8_dot-inl.h"
+
+#if defined(EATT_KERNELS_INT8_VECTORS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef EATT_KERNELS_INT8_VECTORS_INL_H_
+#undef EATT_KERNELS_INT8_VECTORS_INL_H_
+#else
+#define EATT_KERNELS_INT8_VECTORS_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace eatt::kernels::HWY_NAMESPACE {
+
+// How far ahead weights are fetched: what memory needs to answer.
+inline constexpr size_t kAheadBytes = 4096;
+
+// Rows and vectors of columns whose sums stay in registers.
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON
+inline constexpr size_t kInt8TileRows = 6;
+constexpr size_t vectors_beside(size_t) { return 4; }
+#else
+inline constexpr size_t kInt8TileRows = 4;
+constexpr size_t vectors_beside(size_t rows) { return rows == 1 ? 4 : 2; }
+#endif
+
+// Vector v of the sums → y. Without lambdas, which would keep the sums in memory.
+template <size_t rows, size_t vectors>
+HWY_INLINE void store_scaled(const IntVec (&sums)[rows][vectors], size_t v, const Int8Part& part,
+                             const float* row_scales, const ProductResult& y) {
+  const FloatTag d;
+  const size_t start = v * kLanes;
+  if (start >= part.count) return;
+  const size_t lanes = HWY_MIN(kLanes, part.count - start);
+  const FloatVec scale = load_some(d, part.scales + start, lanes);
+  const FloatVec bias = part.bias == nullptr ? hn::Zero(d) : load_some(d, part.bias + start, lanes);
+  FloatVec numbers[rows];
+#pragma GCC unroll 8
+  for (size_t r = 0; r < rows; ++r) {
+    numbers[r] = scaled(sums[r][v], hn::Set(d, row_scales[r]), scale, bias, y.activation);
+  }
+  float* to = y.data + start;
+  if (lanes == kLanes) {
+#pragma GCC unroll 8
+    for (size_t r = 0; r < rows; ++r) hn::StoreU(numbers[r], d, to + r * y.stride);
+  } else {
+#pragma GCC unroll 8
+    for (size_t r = 0; r < rows; ++r) store_first(numbers[r], d, to + r * y.stride, lanes);
+  }
+}
+
+HWY_INLINE int32_t load_four(const uint8_t* from) {
+  int32_t four;
+  std::memcpy(&four, from, sizeof(four));
+  return four;
+}
+
+// sums += a group of each row by that group of each column.
+template <bool vnni, size_t rows, size_t vectors>
+HWY_INLINE void add_group(const uint8_t* x, size_t x_stride, const int8_t* weights,
+                          IntVec (&sums)[rows][vectors]) {
+  const IntTag d;
+  IntVec w[vectors];
+#pragma GCC unroll 4
+  for (size_t v = 0; v < vectors; ++v) {
+    const size_t byte = v * kLanes * kInt8GroupSize;
+    if (byte % kCacheLine == 0) __builtin_prefetch(weights + byte + kAheadBytes);
+    w[v] = hn::LoadU(d, reinterpret_cast<const int32_t*>(weights) + v * kLanes);
+  }
+#pragma GCC unroll 8
+  for (size_t r = 0; r < rows; ++r) {
+    const FourInputs<vnni> inputs(load_four(x + r * x_stride));
+#pragma GCC unroll 4
+    for (size_t v = 0; v < vectors; ++v) add_products(sums[r][v], inputs, w[v]);
+  }
+}
+
+// `rows` rows by the first vectors_beside(rows) vectors of columns of `part`.
+template <bool vnni, size_t rows>
+HWY_NOINLINE void int8_tile(const Int8Part& part, const uint8_t* x, size_t x_stride,
+                            const float* row_scales, const ProductResult& y) {
+  constexpr size_t kVectors = vectors_beside(rows);
+  const IntTag d;
+  IntVec sums[rows][kVectors], odd[rows][kVectors];
+#pragma GCC unroll 8
+  for (size_t r = 0; r < rows; ++r) {
+#pragma GCC unroll 4
+    for (size_t v = 0; v < kVectors; ++v) {
+      sums[r][v] = start_of<vnni>(hn::LoadU(d, part.sums + v * kLanes));
+      odd[r][v] = hn::Zero(d);
+    }
+  }
+  const int8_t* weights = part.panel;
+  size_t group = 0;
+  // Few sums would wait for themselves: twice as many, added up in the end.
+  constexpr bool kTwice = rows * kVectors <= 8 && kLanes > 8;
+  for (; kTwice && group + 2 <= part.groups; group += 2, x += 2 * kInt8GroupSize) {
+    add_group<vnni>(x, x_stride, weights, sums);
+    add_group<vnni>(x + kInt8GroupSize, x_stride, weights + kGroupBytes, odd);
+    weights += 2 * kGroupBytes;
+  }
+  for (; group < part.groups; ++group, x += kInt8GroupSize, weights += kGroupBytes) {
+    add_group<vnni>(x, x_stride, weights, sums);
+  }
+#pragma GCC unroll 4
+  for (size_t v = 0; v < kVectors; ++v) {
+#pragma GCC unroll 8
+    for (size_t r = 0; kTwice && r < rows; ++r) sums[r][v] = hn::Add(sums[r][v], odd[r][v]);
+    store_scaled(sums, v, part, row_scales, y);
+  }
+}
+
+// All columns of a panel, tile by tile.
+template <bool vnni, size_t rows>
+HWY_INLINE void int8_rows(Int8Part part, const uint8_t* x, size_t x_stride, const float* row_scales,
+                          ProductResult y) {
+  constexpr size_t kColumns = vectors_beside(rows) * kLanes;
+  for (;;) {
+    int8_tile<vnni, rows>(part, x, x_stride, row_scales, y);
+    if (part.count <= kColumns) return;
+    part.panel += kColumns * kInt8GroupSize;
+    part.sums += kColumns;
+    part.scales += kColumns;
+    if (part.bias != nullptr) part.bias += kColumns;
+    part.count -= kColumns;
+    y.data += kColumns;
+  }
+}
+
+template <bool vnni>
+HWY_INLINE void product_by_vectors(const Int8Matrix& matrix, const QuantizedRows& x,
+                                   const ProductResult& result) {
+  for (size_t column = 0; column < matrix.out; column += kInt8PanelColumns) {
+    const Int8Part part = part_of(matrix, column);
+    for_each_row_tile(x.rows, kInt8TileRows, [&](size_t first, size_t count) HWY_ATTR {
+      const ProductResult y = {result.data + first * result.stride + column, result.stride,
+                               result.activation};
+      const auto rows_of = [&](auto rows) HWY_ATTR {
+        int8_rows<vnni, rows>(part, x.values + first * x.stride, x.stride, x.scales + first, y);
+      };
+      with_row_count<kInt8TileRows>(count, rows_of);
+    });
+  }
+}
+
+}  // namespace eatt::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // the guard
