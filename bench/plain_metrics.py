@@ -270,7 +270,8 @@ class Ter:
 
     def line_statistics(self, hypothesis, references):
         words = self.words(hypothesis)
-        references = list(map(self.words, references))
+        # sacreBLEU tokenises references, and only those, twice.
+        references = [self.words(" ".join(self.words(line))) for line in references]
         fewest = min(count_edits(words, reference) for reference in references)
         return [fewest, sum(map(len, references)) / len(references)]
 

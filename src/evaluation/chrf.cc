@@ -9,8 +9,8 @@
 #include "base/text/letter_case.h"
 #include "base/text/unicode.h"
 #include "base/text/utf8.h"
+#include "evaluation/metric.h"
 #include "evaluation/ngram_matcher.h"
-#include "evaluation/signature.h"
 #include "evaluation/tokenizers.h"
 #include "evaluation/word_ids.h"
 

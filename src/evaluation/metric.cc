@@ -1,5 +1,7 @@
 #include "evaluation/metric.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/error.h"
@@ -37,6 +39,13 @@ LineStatistics collect_statistics(const Metric& metric, Sentences hypotheses,
     }
   });
   return statistics;
+}
+
+std::string make_signature(size_t references, const std::optional<Resampling>& resampling,
+                           std::string_view details) {
+  std::string text = fmt::format("nrefs:{}|", references);
+  if (resampling) text += fmt::format("bs:{}|seed:{}|", resampling->resamples, resampling->seed);
+  return text + fmt::format("{}|version:eatt-{}", details, EATT_VERSION);
 }
 
 }  // namespace eatt::evaluation

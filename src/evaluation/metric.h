@@ -61,4 +61,8 @@ struct LineStatistics {
 LineStatistics collect_statistics(const Metric& metric, Sentences hypotheses,
                                   std::span<const Sentences> references);
 
+// nrefs:1|bs:1000|seed:12345|DETAILS|version:eatt-0.1.0, as sacreBLEU writes it up to |version:.
+std::string make_signature(size_t references, const std::optional<Resampling>& resampling,
+                           std::string_view details);
+
 }  // namespace eatt::evaluation

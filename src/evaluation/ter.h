@@ -1,9 +1,26 @@
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "evaluation/metric.h"
-#include "evaluation/ter_words.h"
 
 namespace eatt::evaluation {
+
+struct TerOptions {
+  bool normalized = false;      // Split off punctuation, as tercom -N; references twice, as
+                                // sacreBLEU does.
+  bool no_punctuation = false;  // Remove punctuation, as tercom -P.
+  bool asian_support = false;   // The same for Asian punctuation; normalized: every Chinese
+                                // character alone.
+  bool case_sensitive = false;
+};
+
+// Appends the words of `line` as tercom would see them. They point into `line` or into `scratch`,
+// which is overwritten.
+void split_for_ter(const TerOptions& options, std::string_view line, std::string& scratch,
+                   std::vector<std::string_view>& words);
 
 // Translation edit rate: insertions, deletions, replacements and moved blocks per reference word.
 // Statistics per line: fewest edits over the references, mean length of the references.

@@ -1,8 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "evaluation/alignment_error.h"
-#include "evaluation/pharaoh.h"
+#include "evaluation/alignments.h"
 #include "support/files.h"
 
 namespace eatt::evaluation {

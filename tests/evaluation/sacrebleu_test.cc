@@ -2,7 +2,7 @@
 // through the program: tests/e2e/evaluate_golden_test.cc.
 #include <gtest/gtest.h>
 
-#include "evaluation/alignment_error.h"
+#include "evaluation/alignments.h"
 #include "evaluation/bleu.h"
 #include "evaluation/chrf.h"
 #include "evaluation/ter.h"

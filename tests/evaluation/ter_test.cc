@@ -7,8 +7,7 @@
 #include <numeric>
 
 #include "base/random.h"
-#include "evaluation/banded_edit_distance.h"
-#include "evaluation/word_shifts.h"
+#include "evaluation/word_edits.h"
 
 namespace eatt::evaluation {
 namespace {
@@ -56,6 +55,16 @@ TEST(Ter, FewestEditsOverReferencesPerMeanLength) {
 TEST(Ter, IgnoresCaseUnlessToldNot) {
   EXPECT_EQ(ter({"A B"}, {{"a b"}}), 0);
   EXPECT_NEAR(ter({"A B"}, {{"a b"}}, {.case_sensitive = true}), 100, kDigits);
+}
+
+TEST(Ter, NormalizedReferencesAreSplitTwiceAsInSacreBleu) {
+  const TerOptions normalized{.normalized = true};
+  // The reference becomes "the dog is anna 's .", the hypothesis stays "the dog is anna's .".
+  EXPECT_NEAR(ter({"The dog is Anna's."}, {{"The dog is Anna's."}}, normalized), 100.0 * 2 / 6,
+              kDigits);
+  EXPECT_EQ(ter({"The dog is Anna 's ."}, {{"The dog is Anna's."}}, normalized), 0);
+  EXPECT_EQ(ter({"The dog is Anna's."}, {{"The dog is Anna's."}}), 0) << "not normalized";
+  EXPECT_EQ(ter({"Anna's dog, 1,000."}, {{"Anna's dog, 1,000."}}, normalized), 0);
 }
 
 TEST(Ter, SignatureTellsTheOptions) {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "evaluation/ter_words.h"
+#include "evaluation/ter.h"
 
 namespace eatt::evaluation {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluation/alignment_error.h"
+#include "evaluation/alignments.h"
 #include "evaluation/bleu.h"
 #include "evaluation/bootstrap.h"
 #include "evaluation/metric.h"
