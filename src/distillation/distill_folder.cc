@@ -1,17 +1,14 @@
 #include "distillation/distill_folder.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
-#include "text/corpus/problem_json.h"
+#include "base/text/json.h"
 
 namespace eatt {
 namespace {
@@ -23,12 +20,6 @@ using Stage = DistillState::Stage;
 constexpr uint64_t kMaxStateBytes = 16 << 20;
 
 constexpr std::array<std::string_view, 3> kStageNames = {"translations", "originals", "written"};
-
-Stage stage_from_name(const std::string& name, const std::string& file) {
-  const auto found = std::ranges::find(kStageNames, name);
-  if (found != kStageNames.end()) return static_cast<Stage>(found - kStageNames.begin());
-  throw Error(fmt::format("{}: stage is '{}'; use --overwrite to start anew", file, name));
-}
 
 Json to_json(const DistillState& state) {
   return {{"stage", kStageNames[static_cast<size_t>(state.stage)]},
@@ -42,41 +33,20 @@ Json to_json(const DistillState& state) {
           {"left_out", problems_to_json(state.left_out)}};
 }
 
-DistillState from_json(const Json& json, const std::string& file) {
-  return {.stage = stage_from_name(json.at("stage"), file),
-          .pairs_read = json.at("pairs_read"),
-          .translations = json.at("translations"),
-          .originals = json.at("originals"),
-          .cut = json.at("cut"),
-          .unusable = json.at("unusable"),
-          .target_pieces = json.at("target_pieces"),
-          .seconds = json.at("seconds"),
-          .left_out = problems_from_json(json.at("left_out"))};
+DistillState from_json(const JsonNode& node) {
+  const auto count = [&](std::string_view key) { return node[key].integer(0, UINT64_MAX); };
+  return {.stage = static_cast<Stage>(node["stage"].choice(kStageNames)),
+          .pairs_read = count("pairs_read"),
+          .translations = count("translations"),
+          .originals = count("originals"),
+          .cut = count("cut"),
+          .unusable = count("unusable"),
+          .target_pieces = count("target_pieces"),
+          .seconds = node["seconds"].number(),
+          .left_out = problems_from_json(node["left_out"])};
 }
 
 fs::path part_of(const fs::path& file) { return file.string() + ".part"; }
-
-void make_folder(const fs::path& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (!error && fs::is_directory(path)) return;
-  throw Error(fmt::format("{}: cannot be made: {}", path.string(),
-                          error ? error.message() : "a file has this name"));
-}
-
-FileDescriptor lock_folder(const fs::path& path) {
-  FileDescriptor lock(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!lock.is_open()) {
-    throw Error(fmt::format("{}: cannot be opened: {}", path.string(), system_message(errno)));
-  }
-  // The kernel gives the lock back when the process ends, however it ends.
-  if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    throw Error(fmt::format(
-        "{}: another process is distilling there; wait for it, or choose another --output",
-        path.string()));
-  }
-  return lock;
-}
 
 }  // namespace
 
@@ -84,9 +54,8 @@ DistillFolder::DistillFolder(const fs::path& path, const SideNames& names)
     : path_(path),
       source_(path / names.source),
       target_(path / names.target),
-      state_file_(path / "distill.json") {
-  make_folder(path_);
-  lock_ = lock_folder(path_);
+      state_file_(path / "distill.json"),
+      lock_(path, {.work = "distilling", .option = "--output"}) {
   if (fs::exists(state_file_)) return;
   for (const fs::path& file : {source_, target_}) {
     if (!fs::exists(file)) continue;
@@ -112,18 +81,21 @@ DistillState DistillFolder::open(const PreparationPlan& plan, bool overwrite) {
 
 std::optional<DistillState> DistillFolder::read_state(const PreparationPlan& plan, bool overwrite) {
   if (!fs::exists(state_file_)) return std::nullopt;
-  const std::string name = state_file_.string();
+  const JsonOrigin origin{state_file_.string(), "use --overwrite to start anew"};
+  const JsonLimits limits{.max_bytes = kMaxStateBytes};
   try {
-    const Json json = Json::parse(read_file(state_file_, kMaxStateBytes));
-    DistillState state = from_json(json.at("state"), name);
+    const std::string text = read_file(state_file_, kMaxStateBytes);
+    const nlohmann::json json = parse_json(text, origin, limits);
+    const JsonNode root(json, origin);
+    DistillState state = from_json(root["state"]);
     // A first attempt that came to nothing, perhaps for its options, binds nobody.
     if (state.stage == Stage::translations && state.translations == 0) return std::nullopt;
-    expect_same_plan(plan_from_json(json.at("plan").dump(), name), plan, path_.string());
-    source_bytes_ = json.at("source_bytes");
-    target_bytes_ = json.at("target_bytes");
+    root["plan"].members();  // Is there, and is an object.
+    const Json ordered = parse_ordered_json(text, origin, limits);
+    expect_same_plan(plan_from_json(ordered["plan"].dump(), origin.file), plan, path_.string());
+    source_bytes_ = root["source_bytes"].integer(0, UINT64_MAX);
+    target_bytes_ = root["target_bytes"].integer(0, UINT64_MAX);
     return state;
-  } catch (const nlohmann::json::exception&) {
-    if (!overwrite) throw Error(name + ": is damaged; use --overwrite to start anew");
   } catch (const Error&) {
     if (!overwrite) throw;
   }

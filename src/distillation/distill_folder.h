@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/files/file_descriptor.h"
+#include "base/files/folder_lock.h"
 #include "base/files/part_file.h"
 #include "distillation/distill_plan.h"
 #include "text/corpus/pair_problem.h"
@@ -61,7 +61,7 @@ class DistillFolder {
   void publish(const std::filesystem::path& file, uint64_t bytes) const;
 
   std::filesystem::path path_, source_, target_, state_file_;
-  FileDescriptor lock_;
+  FolderLock lock_;
   PreparationPlan plan_;
   uint64_t source_bytes_ = 0, target_bytes_ = 0;  // As noted in the state.
   std::optional<PartFile> source_part_, target_part_;

@@ -18,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::read_text;
 using testing::TemporaryFolder;
 using ::testing::ThrowsMessage;
@@ -91,7 +92,7 @@ TEST_F(DataSetTest, PairsAreReadInAnyOrder) {
   set.release_pages();
   set.read(2999, source, target);
   EXPECT_EQ(source, expected_[2999].first);
-  set.verify();
+  EXPECT_NO_THROW(DataSetCheck(set).wait());
 }
 
 TEST_F(DataSetTest, LargeVocabulariesTakeFourBytesAPiece) {
@@ -177,14 +178,16 @@ TEST_F(DataSetTest, ADamagedDescriptionIsRefused) {
   for (const std::string& text : {std::string(), std::string("not json"), std::string("[]"),
                                   std::string("{}"), json.substr(0, json.size() / 2)}) {
     folder_.write("dataset.json", text);
-    EXPECT_THAT(refusal(), HasSubstr("does not describe a data set")) << text;
+    EXPECT_THAT(refusal(), AllOf(HasSubstr("dataset.json: "), HasSubstr("eatt corpus prepare"),
+                                 Not(HasSubstr("json.exception"))))
+        << text;
   }
   folder_.write("dataset.json", json);
   replace("dataset.json", "\"pairs\": 20", "\"pairs\": 21");
   EXPECT_THAT(refusal(), HasSubstr("lengths.bin"));
   folder_.write("dataset.json", json);
   replace("dataset.json", "\"joint.spm\"", "\"../joint.spm\"");
-  EXPECT_THAT(refusal(), HasSubstr("not the name of a file beside it"));
+  EXPECT_THAT(refusal(), HasSubstr("expected the name of a file beside it"));
 }
 
 TEST_F(DataSetTest, LengthsAndOffsetsThatDisagreeAreRefused) {
@@ -220,8 +223,39 @@ TEST_F(DataSetTest, IdsOutsideTheVocabularyAreFoundWhenRead) {
                   AllOf(HasSubstr("source.bin"), HasSubstr("pair 0"), HasSubstr("piece 65535"))));
   set.read(1, a, b);
   EXPECT_EQ(a, expected_[1].first);
-  EXPECT_THAT([&] { set.verify(); },
-              ThrowsMessage<Error>(AllOf(HasSubstr("source.bin"), HasSubstr("was changed"))));
+  EXPECT_THAT([&] { DataSetCheck(set).wait(); },
+              ThrowsMessage<Error>(AllOf(HasSubstr("source.bin"), HasSubstr("has changed"))));
+}
+
+TEST_F(DataSetTest, OneFlippedBitIsFoundAndNamed) {
+  make(1000, 3000);
+  const std::string bytes = read_text(folder_ / "target.bin");
+  const std::string expected = sha256_hex(bytes);
+  std::string flipped = bytes;
+  flipped[bytes.size() / 2 & ~size_t{1}] ^= 1;  // The low bit of an id: still in the vocabulary.
+  folder_.write("target.bin", flipped);
+  const DataSet set(folder_.path());  // Sizes, lengths and offsets agree.
+  DataSetCheck check(set);
+  const auto differs = ThrowsMessage<Error>(
+      AllOf(HasSubstr((folder_ / "target.bin").string() + ": has changed since"),
+            HasSubstr("SHA-256 " + sha256_hex(flipped)), HasSubstr("expected " + expected),
+            HasSubstr("eatt corpus prepare --overwrite")));
+  EXPECT_THAT([&] { check.wait_at_most(std::chrono::minutes(1)); }, differs);
+  EXPECT_THAT([&] { check.rethrow_if_failed(); }, differs) << "again";
+  EXPECT_THAT([&] { check.wait(); }, differs);
+}
+
+TEST_F(DataSetTest, ACheckEndsWithoutAWordWhereNothingChanged) {
+  make(1000, 100);
+  DataSetCheck check{DataSet(folder_.path())};
+  EXPECT_TRUE(check.wait_at_most(std::chrono::minutes(1)));
+  EXPECT_NO_THROW(check.rethrow_if_failed());
+}
+
+TEST_F(DataSetTest, ACheckThatIsGivenUpStops) {
+  make(1000, 3000);
+  const DataSet set(folder_.path());
+  EXPECT_NO_THROW(DataSetCheck{set});
 }
 
 TEST_F(DataSetTest, AWriterGoesOnFromItsLastCommit) {

@@ -77,7 +77,7 @@ TEST_F(PrepareCorpus, EveryPairIsThereAndDecodesToItsText) {
   const PrepareResult result = prepare_corpus(options());
   EXPECT_EQ(result.info.pairs, static_cast<uint64_t>(kPairs));
   const DataSet set(folder_ / "data");
-  set.verify();
+  EXPECT_NO_THROW(DataSetCheck(set).wait());
   ASSERT_EQ(set.size(), static_cast<size_t>(kPairs));
   const Pieces pieces(set.source_pieces_file());
   EXPECT_EQ(pieces.size(), 300);

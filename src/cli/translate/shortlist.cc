@@ -60,6 +60,7 @@ void check(const CLI::App& command, const Arguments& arguments) {
 struct Corpus {
   std::unique_ptr<const DataSet> data;
   std::unique_ptr<const PiecePairs> pairs;  // May refer to `data`.
+  std::unique_ptr<DataSetCheck> check;      // Of `data`, in the background.
 };
 
 void expect_vocabulary(const std::filesystem::path& file, const std::string& found,
@@ -81,6 +82,7 @@ Corpus open_corpus(const Arguments& arguments, const Pieces& source, const Piece
     expect_vocabulary(data.target_pieces_file(), data.info().target.sha256, target,
                       arguments.bundle);
     corpus.pairs = std::make_unique<PreparedPairs>(data, arguments.max_pairs);
+    corpus.check = std::make_unique<DataSetCheck>(data);
   } else if (const auto inputs = pair_inputs(arguments.train_sets, arguments.tsv);
              !inputs.empty()) {
     corpus.pairs =
@@ -178,8 +180,9 @@ void run(const CLI::App& command, const Arguments& arguments) {
     training.emplace(*corpus.pairs, PartOfPairs::Part::training);
     held_out.emplace(*corpus.pairs, PartOfPairs::Part::held_out);
   }
-  write_shortlist(arguments.output,
-                  make_shortlist(arguments, vocabularies, training ? &*training : nullptr));
+  const auto made = make_shortlist(arguments, vocabularies, training ? &*training : nullptr);
+  if (corpus.check) corpus.check->wait();  // Nothing is written if the data set has changed.
+  write_shortlist(arguments.output, made);
 
   const Shortlist shortlist = Shortlist::open(arguments.output);
   Report report;

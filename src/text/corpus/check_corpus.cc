@@ -8,9 +8,9 @@
 #include "base/log.h"
 #include "base/ordered_pipeline.h"
 #include "base/progress.h"
+#include "base/text/json.h"
 #include "text/corpus/pair_chunk.h"
 #include "text/corpus/preparation_steps.h"
-#include "text/corpus/problem_json.h"
 
 namespace eatt {
 namespace {
@@ -25,13 +25,11 @@ std::string check_to_json(const CheckedCorpus& checked) {
 }
 
 CheckedCorpus check_from_json(const std::filesystem::path& file) {
-  try {
-    const auto json = nlohmann::ordered_json::parse(read_file(file));
-    return {json.at("pairs_read"), json.at("pairs_usable"),
-            problems_from_json(json.at("problems"))};
-  } catch (const nlohmann::json::exception&) {
-    throw Error(file.string() + ": is damaged; use --overwrite to start anew");
-  }
+  const JsonOrigin origin{file.string(), "use --overwrite to start anew"};
+  const nlohmann::json json = parse_json(read_file(file), origin);
+  const JsonNode root(json, origin);
+  return {root["pairs_read"].integer(0, UINT64_MAX), root["pairs_usable"].integer(0, UINT64_MAX),
+          problems_from_json(root["problems"])};
 }
 
 CheckedCorpus read_everything(const Preparation& preparation) {

@@ -11,9 +11,9 @@
 #include "base/ordered_pipeline.h"
 #include "base/pool.h"
 #include "base/progress.h"
+#include "base/text/json.h"
 #include "text/corpus/pair_chunk.h"
 #include "text/corpus/preparation_steps.h"
-#include "text/corpus/problem_json.h"
 #include "text/data/data_set_writer.h"
 #include "text/pieces/piece_encoder.h"
 
@@ -42,20 +42,18 @@ std::string state_to_json(const EncodingState& state) {
 
 EncodingState load_state(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return {};
-  try {
-    const auto json = nlohmann::ordered_json::parse(read_file(file));
-    EncodingState state;
-    json.at("pairs_read").get_to(state.pairs_read);
-    json.at("pairs").get_to(state.position.pairs);
-    json.at("source_pieces").get_to(state.position.source_pieces);
-    json.at("target_pieces").get_to(state.position.target_pieces);
-    json.at("source_unknown").get_to(state.source_unknown);
-    json.at("target_unknown").get_to(state.target_unknown);
-    state.dropped = problems_from_json(json.at("dropped"));
-    return state;
-  } catch (const nlohmann::json::exception&) {
-    throw Error(file.string() + ": is damaged; use --overwrite to start anew");
-  }
+  const JsonOrigin origin{file.string(), "use --overwrite to start anew"};
+  const nlohmann::json json = parse_json(read_file(file), origin);
+  const JsonNode root(json, origin);
+  EncodingState state;
+  state.pairs_read = root["pairs_read"].integer(0, UINT64_MAX);
+  state.position = {.pairs = root["pairs"].integer(0, UINT64_MAX),
+                    .source_pieces = root["source_pieces"].integer(0, UINT64_MAX),
+                    .target_pieces = root["target_pieces"].integer(0, UINT64_MAX)};
+  state.source_unknown = root["source_unknown"].integer(0, UINT64_MAX);
+  state.target_unknown = root["target_unknown"].integer(0, UINT64_MAX);
+  state.dropped = problems_from_json(root["dropped"]);
+  return state;
 }
 
 // A chunk of text and what becomes of it.

@@ -3,13 +3,19 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "base/progress.h"
+#include "base/text/json.h"
 #include "base/text/utf8.h"
 
 namespace eatt {
 namespace {
+
+constexpr std::array<const char*, kPairProblems> kKeys = {"none",      "columns",      "long_line",
+                                                          "nul_byte",  "invalid_utf8", "empty",
+                                                          "no_pieces", "many_pieces"};
 
 bool has_nul(std::string_view text) {
   return !text.empty() && std::memchr(text.data(), '\0', text.size()) != nullptr;
@@ -77,6 +83,32 @@ std::string ProblemCounts::text() const {
                                   entry.first_line, detail));
   }
   return fmt::format("{}", fmt::join(clauses, ", "));
+}
+
+nlohmann::ordered_json problems_to_json(const ProblemCounts& problems) {
+  auto json = nlohmann::ordered_json::object();
+  for (size_t i = 0; i < kPairProblems; ++i) {
+    const auto& entry = problems.entries[i];
+    if (entry.count == 0) continue;
+    json[kKeys[i]] = {{"count", entry.count},
+                      {"file", entry.first_file},
+                      {"line", entry.first_line},
+                      {"detail", entry.detail}};
+  }
+  return json;
+}
+
+ProblemCounts problems_from_json(const JsonNode& node) {
+  ProblemCounts problems;
+  for (size_t i = 0; i < kPairProblems; ++i) {
+    const auto value = node.find(kKeys[i]);
+    if (!value) continue;
+    problems.entries[i] = {.count = (*value)["count"].integer(0, UINT64_MAX),
+                           .first_file = (*value)["file"].text(),
+                           .first_line = (*value)["line"].integer(0, UINT64_MAX),
+                           .detail = (*value)["detail"].text()};
+  }
+  return problems;
 }
 
 }  // namespace eatt

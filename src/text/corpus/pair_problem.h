@@ -2,22 +2,25 @@
 
 #include <array>
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
 namespace eatt {
 
+class JsonNode;
+
 // Why a sentence pair is not used. The order is that of the checks: a pair with several problems
 // counts under the first.
 enum class PairProblem : uint8_t {
   none,
-  columns,       // A TSV line without exactly one tab.
-  long_line,     // More bytes than allowed.
-  nul_byte,      // Most often a damaged file, or UTF-16.
-  invalid_utf8,  //
-  empty,         // Nothing, or only white space, on one side or both.
-  no_pieces,     // Only characters that normalisation removes.
-  many_pieces,   // More pieces than allowed.
+  columns,    // A TSV line without exactly one tab.
+  long_line,  // More bytes than allowed.
+  nul_byte,   // Most often a damaged file, or UTF-16.
+  invalid_utf8,
+  empty,        // Nothing, or only white space, on one side or both.
+  no_pieces,    // Only characters that normalisation removes.
+  many_pieces,  // More pieces than allowed.
 };
 inline constexpr size_t kPairProblems = 8;
 
@@ -48,5 +51,9 @@ struct ProblemCounts {
   // "12 pairs with invalid UTF-8 (first: train.en, line 17)", a clause per problem.
   std::string text() const;
 };
+
+// As JSON, only what was met: {"invalid_utf8": {"count": 12, "file": "train.en", "line": 17}, …}.
+nlohmann::ordered_json problems_to_json(const ProblemCounts& problems);
+ProblemCounts problems_from_json(const JsonNode& node);
 
 }  // namespace eatt

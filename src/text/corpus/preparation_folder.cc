@@ -1,12 +1,5 @@
 #include "text/corpus/preparation_folder.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/file.h>
-
-#include <cerrno>
-
-#include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "text/data/data_set_format.h"
 
@@ -19,25 +12,8 @@ constexpr uint64_t kMaxJsonBytes = 16 << 20;
 
 }  // namespace
 
-PreparationFolder::PreparationFolder(const fs::path& path) : path_(path) {
-  std::error_code error;
-  fs::create_directories(path_, error);
-  if (error || !fs::is_directory(path_)) {
-    throw Error(fmt::format("{}: cannot be made: {}", path_.string(),
-                            error ? error.message() : "a file has this name"));
-  }
-  lock_ = FileDescriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!lock_.is_open()) {
-    throw Error(fmt::format("{}: cannot be opened: {}", path_.string(), system_message(errno)));
-  }
-  // The kernel gives the lock back when the process ends, however it ends.
-  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    throw Error(
-        fmt::format("{}: another process is preparing a data set there; wait for it, or "
-                    "choose another --output",
-                    path_.string()));
-  }
-}
+PreparationFolder::PreparationFolder(const fs::path& path)
+    : path_(path), lock_(path, {.work = "preparing a data set", .option = "--output"}) {}
 
 fs::path PreparationFolder::unfinished(std::string_view name) const {
   return path_ / kUnfinishedFolder / name;

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/files/file_descriptor.h"
+#include "base/files/folder_lock.h"
 #include "text/corpus/preparation_plan.h"
 
 namespace eatt {
@@ -40,7 +40,7 @@ class PreparationFolder {
 
  private:
   std::filesystem::path path_;
-  FileDescriptor lock_;
+  FolderLock lock_;
 };
 
 }  // namespace eatt

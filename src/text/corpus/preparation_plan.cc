@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/sha256.h"
+#include "base/text/json.h"
 #include "text/corpus/spool.h"
 
 namespace eatt {
@@ -104,14 +105,15 @@ std::string plan_to_json(const PreparationPlan& plan) {
 }
 
 PreparationPlan plan_from_json(std::string_view text, const std::string& name) {
-  try {
-    PreparationPlan plan;
-    const auto json = nlohmann::ordered_json::parse(text);
-    for (const auto& [key, value] : json.items()) plan.emplace_back(key, value.get<std::string>());
-    return plan;
-  } catch (const nlohmann::json::exception&) {
-    throw Error(name + ": is damaged; use --overwrite to start anew");
+  const JsonOrigin origin{name, "use --overwrite to start anew"};
+  PreparationPlan plan;
+  const auto json =
+      parse_ordered_json(text, origin, {.max_bytes = 16 << 20, .max_values = 100'000});
+  for (const auto& [key, value] : json.items()) {
+    if (!value.is_string()) throw Error(name + ": is damaged; use --overwrite to start anew");
+    plan.emplace_back(key, value.get<std::string>());
   }
+  return plan;
 }
 
 }  // namespace eatt

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/sha256.h"
+#include "base/threads.h"
 
 namespace eatt {
 namespace {
@@ -15,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 // A scan of all lengths lets go of what lies behind it, so that it does not count as memory used.
 constexpr size_t kScanStep = 1 << 18;
-constexpr char kMakeAgain[] = "make the data set again by `eatt corpus prepare --overwrite`";
+constexpr char kMakeAgain[] = "make the data set again with `eatt corpus prepare --overwrite`";
 
 DataSetInfo read_info(const fs::path& folder) {
   const fs::path file = folder / kDataSetFile;
@@ -172,21 +174,68 @@ void DataSet::copy_ids(const Ids& from, DataKind kind, size_t pair, uint64_t off
   }
 }
 
-void DataSet::verify() const {
-  for (const auto& [name, file] : info_.files) {
-    const std::string found = sha256_of_file(folder_ / name);
-    if (found == file.sha256) continue;
-    throw Error(fmt::format(
-        "{}: was changed since the data set was made (SHA-256 {}…, expected "
-        "{}…); {}",
-        (folder_ / name).string(), found.substr(0, 12), file.sha256.substr(0, 12), kMakeAgain));
-  }
-}
-
 void DataSet::release_pages() const {
   for (const MappedFile* file : {&source_.file, &target_.file, &lengths_file_, &offsets_file_}) {
     file->drop(0, file->bytes().size());
   }
 }
+
+DataSetCheck::DataSetCheck(const DataSet& data) {
+  std::vector<File> files;
+  for (const auto& [name, file] : data.info().files) {
+    files.push_back({data.folder() / name, file.sha256});
+  }
+  thread_ = start_thread([this, files = std::move(files)] { run(files); });
+}
+
+DataSetCheck::~DataSetCheck() {
+  stopped_ = true;
+  thread_.join();
+}
+
+void DataSetCheck::run(const std::vector<File>& files) {
+  std::exception_ptr failure;
+  try {
+    for (const File& file : files) check_file(file);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const std::lock_guard lock(mutex_);
+  failure_ = failure;
+  ended_ = true;
+  ended_now_.notify_all();
+}
+
+void DataSetCheck::check_file(const File& file) const {
+  // In steps, dropping what was read, so that it does not count as memory used.
+  constexpr size_t kStep = size_t{4} << 20;
+  const MappedFile bytes(file.path);
+  Sha256 hash;
+  for (size_t offset = 0; offset < bytes.text().size(); offset += kStep) {
+    if (stopped_) return;
+    hash.update(bytes.text().substr(offset, kStep));
+    bytes.drop(offset, kStep);
+  }
+  const std::string found = hash.hex_digest();
+  if (found == file.sha256) return;
+  throw Error(
+      fmt::format("{}: has changed since the data set was made (SHA-256 {}, expected {}); {}",
+                  file.path.string(), found, file.sha256, kMakeAgain));
+}
+
+bool DataSetCheck::wait_at_most(std::chrono::milliseconds time) {
+  std::unique_lock lock(mutex_);
+  const bool ended = ended_now_.wait_for(lock, time, [this] { return ended_; });
+  if (failure_) std::rethrow_exception(failure_);
+  return ended;
+}
+
+void DataSetCheck::wait() {
+  std::unique_lock lock(mutex_);
+  ended_now_.wait(lock, [this] { return ended_; });
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void DataSetCheck::rethrow_if_failed() { wait_at_most(std::chrono::milliseconds(0)); }
 
 }  // namespace eatt

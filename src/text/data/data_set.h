@@ -1,9 +1,16 @@
 #pragma once
 
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
+#include <mutex>
 #include <span>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include "base/files/mapped_file.h"
@@ -18,7 +25,7 @@ class DataSet {
  public:
   // Checks all of the folder's files against dataset.json and each other: presence, kind, version,
   // sizes, digests of the vocabularies, and that lengths and offsets agree. Throws an Error naming
-  // the file, what was found and what was expected.
+  // the file, what was found and what was expected. Does not read all of the ids: see DataSetCheck.
   explicit DataSet(const std::filesystem::path& folder);
 
   size_t size() const { return lengths_.size(); }
@@ -28,13 +35,10 @@ class DataSet {
   // in the vocabulary.
   void read(size_t i, std::vector<int32_t>& source, std::vector<int32_t>& target) const;
 
+  const std::filesystem::path& folder() const { return folder_; }
   const DataSetInfo& info() const { return info_; }
   std::filesystem::path source_pieces_file() const { return folder_ / info_.source.file; }
   std::filesystem::path target_pieces_file() const { return folder_ / info_.target.file; }
-
-  // Compares every byte of the .bin files with the digests in dataset.json: minutes for a large
-  // set, so not part of opening it. Throws an Error naming the file that differs.
-  void verify() const;
 
   // Tells the kernel that no page is needed soon: what was read no longer counts as memory in use.
   void release_pages() const;
@@ -62,6 +66,46 @@ class DataSet {
   MappedFile offsets_file_;
   std::span<const PairLength> lengths_;
   std::span<const PairOffset> offsets_;
+};
+
+// Compares every byte of the .bin files with the SHA-256 digests in dataset.json: one flipped bit
+// would silently train another model. Hashing a large set takes minutes, so it runs in a thread of
+// its own:
+//   DataSetCheck check(data);
+//   check.wait_at_most(std::chrono::seconds(1));  // A small set is checked before training begins.
+//   …
+//   check.rethrow_if_failed();  // From time to time, and wait() before the result is used.
+class DataSetCheck {
+ public:
+  // Starts. The data set need not outlive the check.
+  explicit DataSetCheck(const DataSet& data);
+  DataSetCheck(const DataSetCheck&) = delete;
+  DataSetCheck& operator=(const DataSetCheck&) = delete;
+  ~DataSetCheck();  // Stops early if need be.
+
+  // Waits for the end of the check, but no longer than this; true if it has ended. Throws as
+  // rethrow_if_failed() does.
+  bool wait_at_most(std::chrono::milliseconds time);
+  void wait();
+  // Throws an Error naming the file that differs, its digest and the expected one, if one was
+  // found.
+  void rethrow_if_failed();
+
+ private:
+  struct File {
+    std::filesystem::path path;
+    std::string sha256;
+  };
+
+  void run(const std::vector<File>& files);
+  void check_file(const File& file) const;
+
+  std::atomic<bool> stopped_ = false;
+  std::mutex mutex_;  // Guards the next three.
+  std::condition_variable ended_now_;
+  bool ended_ = false;
+  std::exception_ptr failure_;
+  std::thread thread_;
 };
 
 }  // namespace eatt

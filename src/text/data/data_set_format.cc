@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "text/corpus/problem_json.h"
+#include "base/text/json.h"
+#include "text/corpus/pair_problem.h"
 
 namespace eatt {
 namespace {
@@ -15,47 +18,45 @@ static_assert(std::endian::native == std::endian::little, "data sets are stored 
 
 using Json = nlohmann::ordered_json;
 constexpr std::string_view kFormatName = "eatt-data-set";
+constexpr uint64_t kMarkers = 4;  // <pad>, <unk>, <s> and </s>: every vocabulary has them.
+constexpr JsonLimits kJsonLimits{.max_bytes = 16 << 20};
 
 Json vocabulary_json(const DataSetInfo::Vocabulary& vocabulary) {
   return {{"file", vocabulary.file}, {"size", vocabulary.size}, {"sha256", vocabulary.sha256}};
 }
 
-DataSetInfo::Vocabulary parse_vocabulary(const Json& json) {
+DataSetInfo::Vocabulary parse_vocabulary(const JsonNode& node) {
   DataSetInfo::Vocabulary vocabulary;
-  json.at("file").get_to(vocabulary.file);
-  json.at("size").get_to(vocabulary.size);
-  json.at("sha256").get_to(vocabulary.sha256);
+  vocabulary.file = node["file"].text();
   // A name, not a path: a description from elsewhere must not make us open other files.
   if (vocabulary.file.empty() || vocabulary.file.find('/') != std::string::npos) {
-    throw Error("a vocabulary's file is not the name of a file beside it");
+    node["file"].fail("the name of a file beside it");
   }
-  if (vocabulary.size < 4) throw Error("a vocabulary has fewer pieces than the markers");
+  vocabulary.size = static_cast<int>(node["size"].integer(kMarkers, INT32_MAX));
+  vocabulary.sha256 = node["sha256"].text();
   return vocabulary;
 }
 
-DataSetInfo parse_info(const Json& json) {
+DataSetInfo parse_info(const JsonNode& root) {
   DataSetInfo info;
-  json.at("pairs").get_to(info.pairs);
-  json.at("source_pieces").get_to(info.source_pieces);
-  json.at("target_pieces").get_to(info.target_pieces);
-  const Json& vocabularies = json.at("vocabularies");
-  if (vocabularies.contains("joint")) {
-    info.source = info.target = parse_vocabulary(vocabularies.at("joint"));
+  info.pairs = root["pairs"].integer(0, UINT64_MAX);
+  info.source_pieces = root["source_pieces"].integer(0, UINT64_MAX);
+  info.target_pieces = root["target_pieces"].integer(0, UINT64_MAX);
+  const JsonNode vocabularies = root["vocabularies"];
+  if (const auto joint = vocabularies.find("joint")) {
+    info.source = info.target = parse_vocabulary(*joint);
   } else {
-    info.source = parse_vocabulary(vocabularies.at("source"));
-    info.target = parse_vocabulary(vocabularies.at("target"));
+    info.source = parse_vocabulary(vocabularies["source"]);
+    info.target = parse_vocabulary(vocabularies["target"]);
   }
-  for (const auto& [name, file] : json.at("files").items()) {
-    info.files[name] = {file.at("bytes").get<uint64_t>(), file.at("sha256").get<std::string>()};
+  for (const auto& [name, file] : root["files"].members()) {
+    info.files[name] = {file["bytes"].integer(0, UINT64_MAX), file["sha256"].text()};
   }
-  const Json& summary = json.at("summary");
-  summary.at("pairs_read").get_to(info.pairs_read);
-  summary.at("source_unknown").get_to(info.source_unknown);
-  summary.at("target_unknown").get_to(info.target_unknown);
-  info.dropped = problems_from_json(summary.at("dropped"));
-  for (const auto& [key, value] : json.at("made_with").items()) {
-    info.made_with.emplace_back(key, value.get<std::string>());
-  }
+  const JsonNode summary = root["summary"];
+  info.pairs_read = summary["pairs_read"].integer(0, UINT64_MAX);
+  info.source_unknown = summary["source_unknown"].integer(0, UINT64_MAX);
+  info.target_unknown = summary["target_unknown"].integer(0, UINT64_MAX);
+  info.dropped = problems_from_json(summary["dropped"]);
   return info;
 }
 
@@ -103,22 +104,24 @@ std::string to_json(const DataSetInfo& info) {
 }
 
 DataSetInfo parse_data_set_info(std::string_view text, const std::string& name) {
-  try {
-    const Json json = Json::parse(text);
-    if (!json.is_object() || json.value("format", "") != kFormatName) {
-      throw Error("\"format\" is not \"eatt-data-set\"");
-    }
-    const auto version = json.at("version").get<uint32_t>();
-    if (version != kDataSetVersion) {
-      throw Error(fmt::format("it has version {}, this program reads version {}", version,
-                              kDataSetVersion));
-    }
-    return parse_info(json);
-  } catch (const std::exception& error) {
-    throw Error(
-        fmt::format("{}: does not describe a data set ({}); make it again by `eatt corpus prepare`",
-                    name, error.what()));
+  const JsonOrigin origin{name, "make the data set again with `eatt corpus prepare --overwrite`"};
+  const nlohmann::json json = parse_json(text, origin, kJsonLimits);
+  const JsonNode root(json, origin);
+  root["format"].choice(std::array{kFormatName});
+  if (const auto version = root["version"].integer(1, UINT32_MAX); version != kDataSetVersion) {
+    throw Error(fmt::format("{}: has version {}, this program reads version {}; {}", name, version,
+                            kDataSetVersion, origin.advice));
   }
+  DataSetInfo info = parse_info(root);
+  // Again, for the order of the keys.
+  const auto made_with = root["made_with"].members();
+  const Json ordered = parse_ordered_json(text, origin, kJsonLimits);
+  for (const auto& item : ordered["made_with"].items()) {
+    const auto same_key = [&](const auto& member) { return member.first == item.key(); };
+    const auto member = std::ranges::find_if(made_with, same_key);
+    info.made_with.emplace_back(item.key(), member->second.text());
+  }
+  return info;
 }
 
 }  // namespace eatt
