@@ -128,10 +128,8 @@ int run_app(CLI::App& app, int argc, char** argv) {
   } catch (const UsageError& error) {
     report(app.get_name(), error.what());
     return kWrongUsage;
-  } catch (const std::bad_alloc&) {
-    report(app.get_name(), "out of memory; try fewer threads or smaller batches");
   } catch (const std::exception& error) {
-    report(app.get_name(), error.what());
+    report(app.get_name(), user_message(error));
   }
   return kFailed;
 }

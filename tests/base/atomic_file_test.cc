@@ -3,8 +3,11 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
@@ -143,6 +146,57 @@ TEST(AtomicFile, AnOpenFileIsNotReplacedByAnyOfItsNames) {
                 ThrowsMessage<Error>(HasSubstr(path.string() + ": is an open file")));
   }
   EXPECT_EQ(read_text(folder / "log"), "before\n");
+}
+
+// The number of a process that has ended.
+pid_t dead_process() {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  ::waitpid(child, nullptr, 0);
+  return child;
+}
+
+TEST(AtomicFile, RemovesWhatKilledWritersOfTheSameFileLeftAndNothingElse) {
+  const TemporaryFolder folder;
+  const std::string dead = std::to_string(dead_process());
+  const std::string parent = std::to_string(::getppid());
+  folder.write("out.tmp-" + dead, "half of a text");
+  folder.write("out.tmp-" + parent, "a writer that runs");
+  folder.write("out.tmp-notes", "a user's file");
+  folder.write("other.tmp-" + dead, "of another file");
+  fs::create_directory(folder / ("out.tmp-" + dead + "0000"));
+  write_file_atomically(folder / "out", "text");
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder.path())) {
+    names.push_back(entry.path().filename().string());
+  }
+  EXPECT_THAT(names,
+              ::testing::UnorderedElementsAre("out", "out.tmp-" + parent, "out.tmp-notes",
+                                              "other.tmp-" + dead, "out.tmp-" + dead + "0000"));
+}
+
+TEST(AtomicFile, AWriterKilledInTheMiddleLeavesAFileThatTheNextWriterRemoves) {
+  const TemporaryFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    AtomicFile file(folder / "out");
+    file.write("half of a text");
+    ::raise(SIGKILL);
+  }
+  ::waitpid(child, nullptr, 0);
+  ASSERT_EQ(files_in(folder.path()), 1u) << "out.tmp-PID";
+  write_file_atomically(folder / "out", "text");
+  EXPECT_EQ(files_in(folder.path()), 1u);
+  EXPECT_EQ(read_text(folder / "out"), "text");
+}
+
+TEST(AtomicFile, ALockedTemporaryFileHasAWriterWhateverItsProcessNumber) {
+  const TemporaryFolder folder;  // As if written in another container.
+  const fs::path file = folder.write("out.tmp-" + std::to_string(dead_process()), "half");
+  const FileDescriptor writer(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
+  ASSERT_EQ(::flock(writer.get(), LOCK_EX), 0);
+  write_file_atomically(folder / "out", "text");
+  EXPECT_TRUE(fs::exists(file));
 }
 
 }  // namespace

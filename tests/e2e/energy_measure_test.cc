@@ -293,7 +293,7 @@ TEST_F(EnergyMeasure, StandardOutputIsNoFileToReplace) {
   for (const std::string name : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}) {
     const auto result = run_in_shell("\"$0\" energy measure -o " + name + " -- echo out >> " + log);
     EXPECT_EQ(result.exit_code, 1);
-    EXPECT_THAT(result.err, HasSubstr(name + ": is an open file, which is not replaced"));
+    EXPECT_THAT(result.err, HasSubstr(name + ": is an open file and cannot be replaced"));
   }
   EXPECT_EQ(read_text(log), "before\n");
 }

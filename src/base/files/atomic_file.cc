@@ -3,10 +3,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/magic.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <utility>
 
@@ -24,13 +27,13 @@ fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-// A link of /proc, such as /proc/self/fd/1, stands for an open file, whatever its name is.
+// A link in /proc, such as /proc/self/fd/1, stands for an open file.
 bool is_open_file(const fs::path& link) {
   struct statfs system {};
   return ::statfs(folder_of(link).c_str(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 }
 
-// Whether its links lead through one: /dev/stdout, /dev/fd/3.
+// Whether the links of `path` lead through such a link: /dev/stdout, /dev/fd/3.
 bool leads_to_open_file(fs::path path) {
   std::error_code error;
   for (int links = 0; links < kMostLinks && fs::is_symlink(path, error); ++links) {
@@ -40,13 +43,12 @@ bool leads_to_open_file(fs::path path) {
   return false;
 }
 
-// Where the file goes: a link stays and what it points to is replaced. Anything else than a file
-// there, such as a device or a pipe, would be lost; and so would what others have written to an
-// open file, or go on to write.
+// Where the file goes: a link stays and what it points to is replaced. A device or a pipe must not
+// be replaced by a file, nor a file that another program has open and is writing to.
 fs::path destination(const fs::path& path) {
   if (leads_to_open_file(path)) {
-    throw Error(fmt::format("{}: is an open file, which is not replaced; expected a file's name",
-                            path.string()));
+    throw Error(fmt::format(
+        "{}: is an open file and cannot be replaced; expected the name of a file", path.string()));
   }
   std::error_code none;
   fs::path real = path;
@@ -56,21 +58,57 @@ fs::path destination(const fs::path& path) {
   }
   const fs::file_status status = fs::status(real, none);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
-    throw Error(fmt::format("{}: is no regular file and is not replaced; expected a file's name",
-                            path.string()));
+    throw Error(
+        fmt::format("{}: is not a regular file and cannot be replaced; expected the name of a file",
+                    path.string()));
   }
   return real;
 }
 
+// True if the rest of a name is the number of a process that no longer runs, or of this one.
+bool is_dead_process(std::string_view digits) {
+  pid_t process = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [rest, error] = std::from_chars(digits.data(), end, process);
+  if (error != std::errc() || rest != end || process <= 0) return false;
+  return process == ::getpid() || (::kill(process, 0) != 0 && errno == ESRCH);
+}
+
+// Every writer locks its temporary file. The lock tells a killed writer from one that runs where
+// its process number means nothing here, such as in another container.
+void remove_if_unlocked(const fs::path& file) {
+  const FileDescriptor fd(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat info {};
+  if (!fd.is_open() || ::fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode)) return;
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) std::remove(file.c_str());
+}
+
 }  // namespace
 
+std::vector<fs::path> find_leftovers(const fs::path& target, std::string_view mark) {
+  std::vector<fs::path> found;
+  const std::string begin = target.filename().string() + std::string(mark);
+  std::error_code ignored;
+  for (fs::directory_iterator entry(folder_of(target), ignored), end; entry != end;
+       entry.increment(ignored)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(begin)) continue;
+    if (is_dead_process(std::string_view(name).substr(begin.size()))) {
+      found.push_back(entry->path());
+    }
+  }
+  return found;
+}
+
 AtomicFile::AtomicFile(fs::path path) : path_(destination(path)) {
+  constexpr std::string_view kMark = ".tmp-";
+  for (const fs::path& file : find_leftovers(path_, kMark)) remove_if_unlocked(file);
   // The process number keeps two writers of one path apart; O_EXCL catches what is left.
   temporary_ = path_;
-  temporary_ += fmt::format(".tmp-{}", ::getpid());
-  std::remove(temporary_.c_str());  // Left by a killed process that had our number.
+  temporary_ += fmt::format("{}{}", kMark, ::getpid());
   file_ = FileDescriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   if (!file_.is_open()) fail("cannot create", errno);
+  ::flock(file_.get(), LOCK_EX | LOCK_NB);  // For remove_if_unlocked() of other processes.
   buffer_.reserve(kBufferBytes);
 }
 

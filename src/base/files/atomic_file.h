@@ -12,19 +12,21 @@
 
 namespace eatt {
 
-// A file that appears whole or not at all. Bytes go to a temporary name beside `path`; commit()
-// syncs them, renames over `path` and syncs the folder. Without commit() (an exception, a full
-// disk) the temporary file is removed and whatever stood at `path` stays.
+// A file that appears complete or not at all. Bytes go to a temporary file beside `path`,
+// PATH.tmp-PID; commit() syncs it, renames it to `path` and syncs the folder. Without commit() (an
+// exception, a full disk) the temporary file is removed and whatever stood at `path` stays. The
+// constructor removes temporary files that killed processes left beside the same `path`.
 class AtomicFile {
  public:
-  // Throws an Error if the folder cannot be written to, or if `path` is neither free nor a file's:
-  // a folder, a device, a pipe, or an open file by whatever name (/dev/stdout, /dev/fd/3).
+  // Throws an Error if the folder cannot be written to, or if something other than a regular file
+  // stands at `path`: a folder, a device, a pipe, or an open file by any name (/dev/stdout,
+  // /dev/fd/3).
   explicit AtomicFile(std::filesystem::path path);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();
 
-  // Appends. Small writes are gathered, so a call per token is fine.
+  // Appends. Small writes are buffered, so a call per token is fine.
   void write(std::string_view bytes);
   template <typename T>
   void write_values(std::span<const T> values) {
@@ -52,10 +54,15 @@ class AtomicFile {
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
+// What killed processes left beside `target`: files and folders called TARGET, `mark` (".tmp-") and
+// the number of a process that no longer runs, or of this one.
+std::vector<std::filesystem::path> find_leftovers(const std::filesystem::path& target,
+                                                  std::string_view mark);
+
 // Makes a rename inside `folder` survive a power cut.
 void sync_folder(const std::filesystem::path& folder);
 
-// The whole file; an Error if it cannot be read or is larger than `max_bytes`.
+// The bytes of a file. Throws an Error if it cannot be read or is larger than `max_bytes`.
 std::string read_file(const std::filesystem::path& path, uint64_t max_bytes = uint64_t{1} << 30);
 
 }  // namespace eatt

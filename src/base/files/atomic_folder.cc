@@ -6,8 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
-#include <csignal>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -50,35 +48,16 @@ fs::path resolve(const fs::path& given) {
   return target.has_filename() ? target : target.parent_path();
 }
 
-// True if `name` is `mark` and a process number, and no other process of that number runs.
-bool is_leftover(std::string_view name, std::string_view mark) {
-  if (!name.starts_with(mark)) return false;
-  name.remove_prefix(mark.size());
-  pid_t process = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), process);
-  if (error != std::errc() || end != name.data() + name.size() || process <= 0) return false;
-  return process == ::getpid() || (::kill(process, 0) != 0 && errno == ESRCH);
-}
-
 // Removes what killed processes left beside the target. A folder that had stepped aside comes back
-// if its successor never took the place.
+// if its successor never took its place.
 void clear_leftovers(const fs::path& target) {
   std::error_code ignored;
-  std::vector<fs::path> made, aside;
-  const std::string own = target.filename().string();
-  for (fs::directory_iterator entry(target.parent_path(), ignored), end; entry != end;
-       entry.increment(ignored)) {
-    const std::string name = entry->path().filename().string();
-    if (!name.starts_with(own)) continue;
-    const std::string_view rest = std::string_view(name).substr(own.size());
-    if (is_leftover(rest, kMade)) made.push_back(entry->path());
-    if (is_leftover(rest, kAside)) aside.push_back(entry->path());
-  }
+  std::vector<fs::path> aside = find_leftovers(target, kAside);
   if (!aside.empty() && !fs::exists(fs::symlink_status(target, ignored))) {
     fs::rename(aside.back(), target, ignored);
     if (!ignored) aside.pop_back();
   }
-  for (const fs::path& folder : made) fs::remove_all(folder, ignored);
+  for (const fs::path& folder : find_leftovers(target, kMade)) fs::remove_all(folder, ignored);
   for (const fs::path& folder : aside) fs::remove_all(folder, ignored);
 }
 

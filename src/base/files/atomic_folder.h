@@ -4,7 +4,7 @@
 
 namespace eatt {
 
-// A folder that appears whole or not at all: the AtomicFile of folders. Files are written into
+// A folder that appears complete or not at all: the AtomicFile of folders. Files are written into
 // path(), a temporary folder beside the target (each synced by its own writer, as AtomicFile does);
 // commit() puts the folder in the target's place. Without commit() the temporary folder is removed
 // and whatever stood at the target stays.

@@ -46,7 +46,7 @@ Result guarded(char** error, Result failed, Body&& body) noexcept {
   } catch (const std::bad_alloc&) {
     if (error != nullptr) *error = copy_text("out of memory");
   } catch (const std::exception& exception) {
-    if (error != nullptr) *error = copy_text(exception.what());
+    if (error != nullptr) *error = copy_text(eatt::user_message(exception));
   } catch (...) {
     if (error != nullptr) *error = copy_text("an unknown error");
   }

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "base/files/file_descriptor.h"
+#include "base/files/folder_lock.h"
 
 namespace eatt {
 
@@ -11,7 +11,7 @@ namespace eatt {
 // log.jsonl, train.log, and data where --train-sets were prepared. Held by one process at a time.
 class RunFolder {
  public:
-  // Creates the folder if it is missing and locks it; an Error naming the other process if another
+  // Creates the folder if it is missing and locks it; throws an Error if another
   // training holds it. A process that was killed holds nothing.
   explicit RunFolder(std::filesystem::path path);
 
@@ -26,7 +26,7 @@ class RunFolder {
 
  private:
   std::filesystem::path path_;
-  FileDescriptor lock_;
+  FolderLock lock_;
 };
 
 }  // namespace eatt

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluation/alignment_error.h"
+#include "evaluation/alignments.h"
 #include "training/run/bundle_model.h"
 #include "training/validation/validation.h"
 

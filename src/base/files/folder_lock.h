@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "base/files/file_descriptor.h"
+
+namespace eatt {
+
+// What a folder is locked for, for the message to the second process: "preparing a data set",
+// "--output".
+struct LockPurpose {
+  std::string_view work;
+  std::string_view option;  // Chooses another folder.
+};
+
+// Holds a folder for one process at a time. The kernel releases the lock when the process ends,
+// however it ends; nothing is written into the folder.
+class FolderLock {
+ public:
+  FolderLock() = default;  // Holds nothing.
+  // Makes the folder if need be. Throws an Error if that fails or if another process holds it:
+  //   "out: another process is preparing a data set there; wait for it, or choose another --output"
+  FolderLock(const std::filesystem::path& folder, const LockPurpose& purpose);
+
+ private:
+  FileDescriptor folder_;
+};
+
+// Makes a folder and those it is in, where they are missing. Throws an Error if that fails.
+void make_folder(const std::filesystem::path& folder);
+
+}  // namespace eatt
