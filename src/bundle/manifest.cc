@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "base/text/json.h"
+#include "base/text/checked_json.h"
 #include "base/text/printable.h"
 #include "bundle/architecture_json.h"
 
@@ -138,6 +138,7 @@ Manifest parse_manifest(std::string_view text, const std::string& file_name) {
     for (const auto& [key, value] : made->members()) manifest.made[key] = value.text();
   }
   check_whole(manifest, root, file_name);
+  check_json_checksum(parsed, origin);
   return manifest;
 }
 
@@ -158,8 +159,7 @@ std::string print_manifest(const Manifest& manifest) {
                       {"tolerance", golden->tolerance}};
   }
   if (!manifest.made.empty()) root["made"] = manifest.made;
-  // Words of a command line need not be UTF-8; what is not becomes U+FFFD.
-  return root.dump(2, ' ', /*ensure_ascii=*/false, ordered_json::error_handler_t::replace) + "\n";
+  return print_checked_json(std::move(root));
 }
 
 }  // namespace eatt

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/sha256.h"
+#include "base/text/checked_json.h"
 #include "bundle/check_bundle.h"
 #include "bundle/expected_tensors.h"
 #include "support/files.h"
@@ -45,13 +46,13 @@ void forge(const fs::path& bundle, const std::string& name, const std::string& b
   std::ofstream(bundle / name, std::ios::binary) << bytes;
   json config = json::parse(read_text(bundle / "config.json"));
   config["files"][name] = {{"bytes", bytes.size()}, {"sha256", sha256_hex(bytes)}};
-  std::ofstream(bundle / "config.json") << config.dump(2);
+  std::ofstream(bundle / "config.json") << print_checked_json(config);
 }
 
 void change_config(const fs::path& bundle, const char* pointer, const json& value) {
   json config = json::parse(read_text(bundle / "config.json"));
   config[json::json_pointer(pointer)] = value;
-  std::ofstream(bundle / "config.json") << config.dump(2);
+  std::ofstream(bundle / "config.json") << print_checked_json(config);
 }
 
 class BundleTest : public ::testing::Test {
@@ -59,6 +60,20 @@ class BundleTest : public ::testing::Test {
   const TemporaryFolder folder_;
   const fs::path path_ = write_random_bundle(folder_ / "model");
 };
+
+TEST_F(BundleTest, AnEditedConfigIsRefusedAndSaysHowToKeepTheEdit) {
+  std::string config = read_text(path_ / "config.json");
+  const std::string was = "\"value\": 1.0";
+  ASSERT_NE(config.find(was), std::string::npos);
+  config.replace(config.find(was), was.size(), "\"value\": 0.0");
+  std::ofstream(path_ / "config.json") << config;
+  expect_refused(path_, {"config.json: its contents do not match its \"checksum\"",
+                         "if you meant to edit it, delete the line \"checksum\""});
+  json edited = json::parse(config);
+  edited.erase("checksum");
+  std::ofstream(path_ / "config.json") << edited.dump(2);
+  EXPECT_EQ(Bundle::open(path_).architecture().threshold.value, 0.0);
+}
 
 TEST_F(BundleTest, OpensWithEverythingThatWasWritten) {
   RandomBundle written(tiny_architecture());

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/text/checked_json.h"
 #include "bundle/bundle.h"
 #include "bundle/check_bundle.h"
 #include "support/files.h"
@@ -75,7 +76,7 @@ TEST_F(Int8Bundle, AScaleOfScoresThatIsNotFoldedIsRefused) {
   write_bundle(path_, bundle_.contents());
   json config = json::parse(read_text(path_ / "config.json"));
   config["architecture"]["decoder"]["cross_attention"]["score_scale"] = {{"kind", "head_width"}};
-  std::ofstream(path_ / "config.json") << config.dump(2);
+  std::ofstream(path_ / "config.json") << print_checked_json(config);
   EXPECT_THAT([&] { Bundle::open(path_); },
               ThrowsMessage<Error>(
                   AllOf(HasSubstr("decoder.cross_attention.score_scale.kind: found \"head_width\""),
@@ -89,11 +90,11 @@ TEST_F(Int8Bundle, TensorsOfTheOtherPrecisionAreRefused) {
   write_bundle(path_, bundle_.contents());
   json config = json::parse(read_text(path_ / "config.json"));
   config["precision"] = "float32";
-  std::ofstream(path_ / "config.json") << config.dump(2);
+  std::ofstream(path_ / "config.json") << print_checked_json(config);
   EXPECT_THAT([&] { Bundle::open(path_); },
               ThrowsMessage<Error>(HasSubstr("'encoder.embed_tokens.weight' is missing")));
   config["precision"] = "int4";
-  std::ofstream(path_ / "config.json") << config.dump(2);
+  std::ofstream(path_ / "config.json") << print_checked_json(config);
   EXPECT_THAT(
       [&] { Bundle::open(path_); },
       ThrowsMessage<Error>(HasSubstr("precision: found \"int4\", expected one of float32, int8")));
@@ -110,7 +111,7 @@ TEST_F(Int8Bundle, AWrongTypeOrShapeIsNamed) {
     const FileRecord record = write_safetensors(path_ / "model.safetensors", tensors);
     json config = json::parse(read_text(path_ / "config.json"));
     config["files"]["model.safetensors"] = {{"bytes", record.bytes}, {"sha256", record.sha256}};
-    std::ofstream(path_ / "config.json") << config.dump(2);
+    std::ofstream(path_ / "config.json") << print_checked_json(config);
     EXPECT_THAT([&] { Bundle::open(path_); }, ThrowsMessage<Error>(HasSubstr(sentence)));
   };
   expect_refused("encoder.layers.0.fc1.panels", Dtype::u8, {1, 2, 64, 4},

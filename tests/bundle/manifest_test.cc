@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/text/checked_json.h"
 #include "support/tiny_bundle.h"
 
 namespace eatt {
@@ -36,7 +37,7 @@ Manifest parse(const std::string& text) { return parse_manifest(text, "m/config.
 void expect_refused(const char* pointer, const json& value, const std::string& message) {
   json changed = json::parse(print_manifest(example()));
   changed[json::json_pointer(pointer)] = value;
-  EXPECT_THAT([&] { parse(changed.dump()); },
+  EXPECT_THAT([&] { parse(print_checked_json(changed)); },
               ThrowsMessage<Error>(StartsWith("m/config.json: " + message)));
 }
 
@@ -72,9 +73,9 @@ TEST(Manifest, UnknownKeysOutsideTheArchitectureAreIgnored) {
   changed["licence"] = "MIT";
   changed["golden"]["beam"] = 4;
   changed["files"]["source.spm"]["note"] = "x";
-  EXPECT_EQ(parse(changed.dump()), example());
+  EXPECT_EQ(parse(print_checked_json(changed)), example());
   changed["architecture"]["rotary"] = true;
-  EXPECT_THAT([&] { parse(changed.dump()); },
+  EXPECT_THAT([&] { parse(print_checked_json(changed)); },
               ThrowsMessage<Error>(HasSubstr("architecture.rotary: is a key that this version")));
 }
 
@@ -107,7 +108,7 @@ TEST(Manifest, NoFileNameLeadsOutOfTheFolder) {
                            "config.json", "..", "back\\slash"}) {
     json changed = json::parse(print_manifest(example()));
     changed["files"][name] = {{"bytes", 1}, {"sha256", std::string(64, 'a')}};
-    EXPECT_THAT([&] { parse(changed.dump()); },
+    EXPECT_THAT([&] { parse(print_checked_json(changed)); },
                 ThrowsMessage<Error>(HasSubstr("expected files named by letters")))
         << name;
   }
@@ -117,13 +118,13 @@ TEST(Manifest, MissingPartsAreNamed) {
   for (const char* key : {"architecture", "precision", "languages", "vocabulary", "files"}) {
     json changed = json::parse(print_manifest(example()));
     changed.erase(key);
-    EXPECT_THAT([&] { parse(changed.dump()); },
+    EXPECT_THAT([&] { parse(print_checked_json(changed)); },
                 ThrowsMessage<Error>(StartsWith("m/config.json: " + std::string(key))))
         << key;
   }
   json changed = json::parse(print_manifest(example()));
   changed["files"].erase("model.safetensors");
-  EXPECT_THAT([&] { parse(changed.dump()); },
+  EXPECT_THAT([&] { parse(print_checked_json(changed)); },
               ThrowsMessage<Error>(HasSubstr("files: lists no model.safetensors")));
 }
 

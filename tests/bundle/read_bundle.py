@@ -12,6 +12,9 @@ from pathlib import Path
 bundle, wanted = Path(sys.argv[1]), sys.argv[2]
 config = json.loads((bundle / "config.json").read_text("utf-8"))
 assert config["format"] == "eatt-bundle" and config["format_version"] <= 1, "not a bundle we know"
+checksum = config.pop("checksum", None)  # Bundles of the first eatt have none.
+printed = json.dumps(config, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+assert checksum in (None, hashlib.sha256(printed.encode()).hexdigest()), "config.json was changed"
 for name, record in config["files"].items():
     content = (bundle / name).read_bytes()
     assert len(content) == record["bytes"], f"{name}: wrong size"

@@ -59,7 +59,9 @@ void check_lengths(const DataSet& data, const TrainingPlan& plan) {
 
 void check_valid_lengths(const ValidationSet& valid, const TrainingPlan& plan,
                          const Architecture& architecture) {
-  if (!has_length_limit(architecture) || valid.longest() < architecture.max_length) return;
+  if (!has_length_limit(architecture) ||
+      static_cast<size_t>(valid.longest()) < architecture.max_length)
+    return;
   throw UsageError(fmt::format(
       "{} or {} has a sentence of {} pieces; dense and randinit attention can see {}: raise "
       "--max-length, or shorten it",
