@@ -9,13 +9,14 @@ if(EATT_TORCH)
   find_package(tomlplusplus REQUIRED)
 endif()
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(sentencepiece REQUIRED IMPORTED_TARGET sentencepiece)
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
 pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(nettle REQUIRED IMPORTED_TARGET nettle)
 
 if(EATT_TESTS)
   find_package(GTest REQUIRED)
+  # The judge of our own subword encoder; no program of ours links it.
+  pkg_check_modules(sentencepiece REQUIRED IMPORTED_TARGET sentencepiece)
   # Debian's Python first: another one on the path would not have Debian's PyTorch. Tests that want
   # it are skipped where there is none.
   find_program(EATT_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)

@@ -9,9 +9,6 @@ function(eatt_set_up_target target torch)
       target_precompile_headers(${target} REUSE_FROM eatt_torch_pch)
       target_compile_options(${target} PRIVATE ${EATT_TORCH_OPTIONS})
     endif()
-    # Where they find libeatt-sentencepiece.so.
-    set_target_properties(${target} PROPERTIES EATT_USES_TORCH ON
-      BUILD_RPATH "\$ORIGIN;\$ORIGIN/../bin" INSTALL_RPATH "\$ORIGIN;\$ORIGIN/../lib")
   else()
     target_compile_options(${target} PRIVATE ${EATT_SANITIZE_FLAGS})
   endif()

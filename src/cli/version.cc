@@ -19,12 +19,12 @@ std::string version_text(const std::string& program) {
   return fmt::format(
       "{} {} (commit {}, {}, {})\n"
       "cpu: {}, {}, {} threads\n"
-      "libraries: SentencePiece {}, fmt {}.{}.{}, spdlog {}.{}.{}, nlohmann-json {}.{}.{}, "
+      "libraries: fmt {}.{}.{}, spdlog {}.{}.{}, nlohmann-json {}.{}.{}, "
       "CLI11 {}, zlib {}, utf8proc {}, nettle {}\n",
       program, build::kVersion, build::kCommit, build::kBuildType, build::kCompiler,
-      cpu_model_name(), kernels::chosen_isa().name, thread_count(), build::kSentencePieceVersion,
-      FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100, SPDLOG_VER_MAJOR,
-      SPDLOG_VER_MINOR, SPDLOG_VER_PATCH, NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
+      cpu_model_name(), kernels::chosen_isa().name, thread_count(), FMT_VERSION / 10000,
+      FMT_VERSION / 100 % 100, FMT_VERSION % 100, SPDLOG_VER_MAJOR, SPDLOG_VER_MINOR,
+      SPDLOG_VER_PATCH, NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
       NLOHMANN_JSON_VERSION_PATCH, CLI11_VERSION, zlibVersion(), utf8proc_version(),
       build::kNettleVersion);
 }

@@ -20,7 +20,7 @@ TEST(Program, VersionTellsBuildCpuAndLibraries) {
   const auto result = run("eatt", {"--version"});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.out, AllOf(HasSubstr("eatt 0."), HasSubstr("commit"), HasSubstr("cpu:"),
-                                HasSubstr("SentencePiece 0.")));
+                                HasSubstr("libraries: fmt ")));
 }
 
 TEST(Program, HelpGoesToStandardOutputAndEndsWithZero) {

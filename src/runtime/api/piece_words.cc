@@ -1,20 +1,12 @@
 #include "runtime/api/piece_words.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <optional>
 #include <string>
 
 namespace eatt {
 namespace {
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-// "<0x0A>" of a model that falls back to bytes.
-std::optional<char> byte_of_piece(std::string_view piece) {
-  if (piece.size() != 6 || !piece.starts_with("<0x") || piece.back() != '>') return std::nullopt;
-  return static_cast<char>(std::strtol(std::string(piece.substr(3, 2)).c_str(), nullptr, 16));
-}
 
 // Counts words over pieces as decoding shows them.
 class WordCounter {

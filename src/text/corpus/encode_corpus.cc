@@ -71,9 +71,9 @@ uint64_t count_unknown(const std::vector<int32_t>& ids) {
 // makes no difference to the result.
 class ChunkEncoder {
  public:
-  ChunkEncoder(const EncodingTables& source, const EncodingTables& target, uint32_t max_length)
-      : source_bytes_(piece_bytes(source.pieces().size())),
-        target_bytes_(piece_bytes(target.pieces().size())),
+  ChunkEncoder(const Pieces& source, const Pieces& target, uint32_t max_length)
+      : source_bytes_(piece_bytes(source.size())),
+        target_bytes_(piece_bytes(target.size())),
         max_length_(max_length),
         source_encoder_(source),
         target_encoder_(target) {}
@@ -133,12 +133,10 @@ DataSetInfo encode_corpus(const Preparation& preparation, const CheckedCorpus& c
                  format_count(checked.pairs_read));
     reader.skip(state.pairs_read);
   }
-  const auto source = std::make_shared<const EncodingTables>(*vocabularies.source);
-  const auto target = vocabularies.source == vocabularies.target
-                          ? source
-                          : std::make_shared<const EncodingTables>(*vocabularies.target);
-  Pool<ChunkEncoder> encoders(
-      [&] { return std::make_unique<ChunkEncoder>(*source, *target, options.max_length); });
+  Pool<ChunkEncoder> encoders([&] {
+    return std::make_unique<ChunkEncoder>(*vocabularies.source, *vocabularies.target,
+                                          options.max_length);
+  });
   uint64_t pairs_safe = state.pairs_read;
   const auto commit = [&] {
     state.position = writer.commit();

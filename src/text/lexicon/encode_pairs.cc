@@ -28,7 +28,7 @@ struct EncodedChunk : PairChunk {
 // What a thread encodes with.
 class ChunkEncoder {
  public:
-  ChunkEncoder(const EncodingTables& source, const EncodingTables& target)
+  ChunkEncoder(const Pieces& source, const Pieces& target)
       : source_encoder_(source), target_encoder_(target) {}
 
   // Encodes the pairs whose number is a multiple of `step`.
@@ -98,9 +98,7 @@ class EvenSample {
 StoredPairs encode_pairs(const std::vector<PairInput>& inputs, const Pieces& source,
                          const Pieces& target, size_t max_pairs) {
   PairChunkReader reader(inputs, kMaxLineBytes);
-  const EncodingTables source_tables(source), target_tables(target);
-  Pool<ChunkEncoder> encoders(
-      [&] { return std::make_unique<ChunkEncoder>(source_tables, target_tables); });
+  Pool<ChunkEncoder> encoders([&] { return std::make_unique<ChunkEncoder>(source, target); });
   EvenSample sample(max_pairs);
   ProblemCounts problems;
   uint64_t pairs_read = 0;

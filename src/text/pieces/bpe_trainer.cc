@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "text/pieces/pieces.h"
+#include "text/pieces/piece_model.h"
 
 namespace eatt {
 namespace {

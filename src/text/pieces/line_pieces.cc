@@ -4,17 +4,16 @@
 
 #include <charconv>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "base/ordered_pipeline.h"
+#include "base/pool.h"
 #include "base/random.h"
 #include "text/corpus/line_reader.h"
 #include "text/corpus/pair_problem.h"
 #include "text/pieces/piece_encoder.h"
-#include "text/pieces/piece_sampler.h"
 
 namespace eatt {
 namespace {
@@ -120,18 +119,9 @@ std::vector<std::string_view> split_words(std::string_view line) {
 void encode_lines(const Pieces& pieces, const TextFile& text, const EncodeLinesOptions& options,
                   const std::function<void(std::string_view)>& write) {
   const auto written = written_pieces(pieces, options.format);
-  const EncodingTables tables(pieces);
-  std::mutex mutex;
-  std::vector<std::unique_ptr<PieceEncoder>> idle;
-  const auto take_encoder = [&] {
-    const std::lock_guard lock(mutex);
-    if (idle.empty()) return std::make_unique<PieceEncoder>(tables);
-    auto encoder = std::move(idle.back());
-    idle.pop_back();
-    return encoder;
-  };
+  Pool<PieceEncoder> encoders([&] { return std::make_unique<PieceEncoder>(pieces); });
   const auto encode_chunk = [&](LineChunk& chunk) {
-    auto encoder = take_encoder();
+    const Pool<PieceEncoder>::Lease encoder(encoders);
     std::vector<int32_t> ids;
     convert_chunk(chunk, [&](std::string_view line, uint64_t number, std::string& out) {
       check_text(line);
@@ -139,13 +129,11 @@ void encode_lines(const Pieces& pieces, const TextFile& text, const EncodeLinesO
       encoder->append(line, ids);
       if (options.dropout > 0) {
         Random random = Random::stream(options.seed, number);
-        ids = sample_pieces(tables.merger(), ids, options.dropout, random);
+        ids = pieces.sample(ids, options.dropout, random);
       }
       for (const int32_t id : ids) out += written[static_cast<size_t>(id)];
       if (!ids.empty()) out.pop_back();
     });
-    const std::lock_guard lock(mutex);
-    idle.push_back(std::move(encoder));
   };
   convert_lines(text, encode_chunk, write);
 }

@@ -14,7 +14,7 @@ enum class PieceFormat { piece, id };
 
 struct EncodeLinesOptions {
   PieceFormat format = PieceFormat::piece;
-  double dropout = 0;  // Above 0: sampled encodings, see sample_pieces().
+  double dropout = 0;  // Above 0: sampled encodings, see Pieces::sample().
   uint64_t seed = 1;   // Of the sampling; a line's sample depends on it and the line's number.
 };
 

@@ -1,14 +1,26 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "text/pieces/piece_table.h"
+
 namespace eatt {
 
-// What a SentencePiece model file says, read by ourselves before the library sees it: the library
-// does not check all of it and would run past the end of damaged tables.
+// Ids that every vocabulary of ours has. Stored data never holds them; batches add them.
+inline constexpr int32_t kPadPiece = 0;
+inline constexpr int32_t kUnknownPiece = 1;
+inline constexpr int32_t kStartPiece = 2;
+inline constexpr int32_t kEndPiece = 3;
+
+// SentencePiece's mark for a space, U+2581.
+inline constexpr std::string_view kSpaceMark = "\xe2\x96\x81";
+inline constexpr char32_t kSpaceMarkCharacter = U'\u2581';
+
+// What a SentencePiece model file says. Views: the file's bytes must outlive it.
 struct PieceModel {
   enum class Kind : uint8_t { normal = 1, unknown, control, user_defined, unused, byte };
   enum class Algorithm : uint8_t { unigram = 1, bpe, word, character };
@@ -20,29 +32,36 @@ struct PieceModel {
   };
   struct Normalizer {
     std::string_view name;
-    std::string_view rules;  // The compiled table; empty for identity.
+    std::string_view rules;  // The compiled table, see normalizer.h; empty for identity.
     bool add_space_in_front = true;
     bool remove_extra_spaces = true;
-    bool escape_spaces = true;
+    bool escape_spaces = true;  // Writes them as space marks.
   };
 
-  std::vector<Piece> pieces;  // By id. All views point into the file's bytes.
+  // The id of a piece; kUnknownPiece if there is no such piece.
+  int32_t id(std::string_view text) const {
+    const int32_t found = table.find(text);
+    return found < 0 ? kUnknownPiece : found;
+  }
+
+  std::vector<Piece> pieces;  // By id.
+  PieceTable table;           // Their texts.
   Algorithm algorithm = Algorithm::unigram;
   bool space_as_suffix = false;
+  bool byte_fallback = false;                  // Then there are 256 byte pieces, <0x00> to <0xFF>.
+  std::string_view unknown_text = " \u2047 ";  // What an unknown piece is decoded to.
   Normalizer normalizer;
-  Normalizer denormalizer;
-  // The messages that the last fields come from, as they stand in the file.
-  std::string_view trainer_message;
-  std::string_view normalizer_message;
+  Normalizer denormalizer;  // Applied to decoded text if it has rules.
 };
 
 // Throws an Error that begins with `name` and says what is wrong with the file: not a model at all,
-// cut off, pieces that are empty or appear twice, normalisation tables with broken references.
+// cut off, pieces that are empty or appear twice, normalisation tables with broken references, or
+// other ids than those above.
 PieceModel parse_piece_model(std::string_view bytes, std::string_view name);
 
-// The bytes of a model file: these pieces, and the settings of `like` with this vocabulary size and
-// character coverage.
-std::string write_piece_model(const std::vector<PieceModel::Piece>& pieces, const PieceModel& like,
-                              double character_coverage);
+// "<0x0A>" and its like.
+std::string byte_piece(unsigned char byte);
+// The byte of such a piece; nothing for other text.
+std::optional<char> byte_of_piece(std::string_view piece);
 
 }  // namespace eatt

@@ -2,18 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/progress.h"
+#include "base/text/protobuf.h"
 #include "base/text/utf8.h"
 #include "text/pieces/bpe_trainer.h"
-#include "text/pieces/normalization_rules.h"
+#include "text/pieces/nmt_nfkc.h"
+#include "text/pieces/normalizer.h"
 #include "text/pieces/piece_model.h"
-#include "text/pieces/pieces.h"
 #include "text/pieces/script.h"
-#include "text/pieces/sentencepiece/library.h"
 #include "text/pieces/training_words.h"
 
 namespace eatt {
@@ -41,9 +42,59 @@ std::vector<std::u32string> learn(const TrainingWords& words, const std::vector<
   return learnt;
 }
 
-// `pieces` holds the markers, and bytes if there are any; then comes what was learnt, then the
-// characters, each with a score that is the lower the later it comes.
-std::string assemble(std::vector<PieceModel::Piece> pieces, const PieceModel& like,
+// The markers, and bytes if there are any.
+std::vector<PieceModel::Piece> fixed_pieces(const std::vector<std::string>& bytes) {
+  using Kind = PieceModel::Kind;
+  std::vector<PieceModel::Piece> pieces = {{.text = "<pad>", .kind = Kind::control},
+                                           {.text = "<unk>", .kind = Kind::unknown},
+                                           {.text = "<s>", .kind = Kind::control},
+                                           {.text = "</s>", .kind = Kind::control}};
+  for (const std::string& byte : bytes) pieces.push_back({.text = byte, .kind = Kind::byte});
+  return pieces;
+}
+
+// What SentencePiece calls the trainer's settings, in its order of fields. Field 4, the size of the
+// vocabulary, stands twice, and the last one counts: that keeps the bytes of a model, and so its
+// digest, as they have always been.
+std::string trainer_message(const std::vector<PieceModel::Piece>& pieces, double coverage) {
+  const bool has_bytes = std::ranges::any_of(
+      pieces, [](const auto& piece) { return piece.kind == PieceModel::Kind::byte; });
+  std::string message;
+  append_varint_field(3, static_cast<uint64_t>(PieceModel::Algorithm::bpe), message);
+  append_varint_field(4, has_bytes ? 263 : 7, message);
+  append_varint_field(33, 0, message);  // hard_vocab_limit
+  append_varint_field(35, has_bytes, message);
+  append_varint_field(40, kUnknownPiece, message);
+  append_varint_field(41, kStartPiece, message);
+  append_varint_field(42, kEndPiece, message);
+  append_varint_field(43, kPadPiece, message);
+  append_varint_field(4, pieces.size(), message);
+  append_float_field(10, static_cast<float>(coverage), message);
+  return message;
+}
+
+std::string write_model(const std::vector<PieceModel::Piece>& pieces, double coverage) {
+  std::string bytes, message;
+  for (const PieceModel::Piece& piece : pieces) {
+    message.clear();
+    append_bytes_field(1, piece.text, message);
+    append_float_field(2, piece.score, message);
+    if (piece.kind != PieceModel::Kind::normal) {
+      append_varint_field(3, static_cast<uint64_t>(piece.kind), message);
+    }
+    append_bytes_field(1, message, bytes);
+  }
+  append_bytes_field(2, trainer_message(pieces, coverage), bytes);
+  message.clear();
+  append_bytes_field(1, "nmt_nfkc", message);
+  append_bytes_field(2, nmt_nfkc_rules(), message);
+  append_bytes_field(3, message, bytes);
+  return bytes;
+}
+
+// To the markers and bytes come the pieces learnt, then the characters, each with a lower score
+// than the one before.
+std::string assemble(std::vector<PieceModel::Piece> pieces,
                      const std::vector<std::u32string>& learnt,
                      const std::vector<char32_t>& alphabet, double coverage) {
   std::vector<std::string> texts;
@@ -55,7 +106,7 @@ std::string assemble(std::vector<PieceModel::Piece> pieces, const PieceModel& li
   for (size_t i = 0; i < texts.size(); ++i) {
     pieces.push_back({texts[i], -static_cast<float>(i), PieceModel::Kind::normal});
   }
-  return write_piece_model(pieces, like, coverage);
+  return write_model(pieces, coverage);
 }
 
 // Scripts with thousands of characters, of which a text has many just once or twice.
@@ -79,12 +130,11 @@ double choose_character_coverage(const WordCounts& words) {
 
 std::string train_pieces(WordCounts words, const PieceTrainingOptions& options) {
   check_options(options);
-  const std::string template_bytes = make_sentencepiece_template(options.byte_fallback);
-  const PieceModel like = parse_piece_model(template_bytes, "template");
-  std::vector<PieceModel::Piece> fixed;  // Markers and bytes.
-  for (const auto& piece : like.pieces) {
-    if (piece.kind != PieceModel::Kind::normal) fixed.push_back(piece);
+  std::vector<std::string> bytes;
+  for (int byte = 0; byte < 256 && options.byte_fallback; ++byte) {
+    bytes.push_back(byte_piece(static_cast<unsigned char>(byte)));
   }
+  std::vector<PieceModel::Piece> fixed = fixed_pieces(bytes);
 
   const double coverage = options.character_coverage != 0 ? options.character_coverage
                                                           : choose_character_coverage(words);
@@ -92,7 +142,7 @@ std::string train_pieces(WordCounts words, const PieceTrainingOptions& options) 
   spdlog::info("learning {} pieces from {} different words of {} lines, character coverage {}",
                format_count(static_cast<uint64_t>(options.vocab_size)), format_count(chosen.size()),
                format_count(words.lines()), coverage);
-  const TrainingWords text(chosen, NormalizationRules(like.normalizer.rules));
+  const TrainingWords text(chosen);
   words = WordCounts();
   const std::vector<char32_t> alphabet = text.alphabet(coverage);
   if (alphabet.empty()) throw Error("there is no text to learn pieces from");
@@ -112,7 +162,7 @@ std::string train_pieces(WordCounts words, const PieceTrainingOptions& options) 
         "less, or give more text",
         format_count(needed + learnt.size()), wanted, needed + learnt.size()));
   }
-  return assemble(std::move(fixed), like, learnt, alphabet, coverage);
+  return assemble(std::move(fixed), learnt, alphabet, coverage);
 }
 
 }  // namespace eatt

@@ -4,48 +4,50 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/sha256.h"
-#include "text/pieces/piece_model.h"
-#include "text/pieces/sentencepiece/library.h"
+#include "text/pieces/bpe.h"
+#include "text/pieces/decode_pieces.h"
+#include "text/pieces/normalizer.h"
+#include "text/pieces/piece_trie.h"
+#include "text/pieces/segment.h"
+#include "text/pieces/unigram.h"
 
 namespace eatt {
 namespace {
 
 constexpr uint64_t kMaxModelBytes = uint64_t{256} << 20;
 
-void check_contract(const PieceModel& model, const std::string& name) {
-  if (model.algorithm != PieceModel::Algorithm::bpe) {
-    throw Error(
-        fmt::format("{}: is not a BPE model; expected one trained with --model_type=bpe or "
-                    "by `eatt corpus pieces train`",
-                    name));
+using Algorithm = PieceModel::Algorithm;
+using Kind = PieceModel::Kind;
+
+PieceTrie user_defined_pieces(const PieceModel& model) {
+  std::vector<PieceTrie::Key> keys;
+  for (const auto& piece : model.pieces) {
+    if (piece.kind == Kind::user_defined) keys.push_back({piece.text, 0});
   }
-  using Kind = PieceModel::Kind;
-  constexpr std::array<Kind, 4> kKinds = {Kind::control, Kind::unknown, Kind::control,
-                                          Kind::control};
-  constexpr std::array<std::string_view, 4> kTexts = {"<pad>", "<unk>", "<s>", "</s>"};
-  for (size_t id = 0; id < kKinds.size(); ++id) {
-    if (id < model.pieces.size() && model.pieces[id].kind == kKinds[id] &&
-        model.pieces[id].text == kTexts[id]) {
-      continue;
-    }
-    throw Error(fmt::format(
-        "{}: piece {} is {}, expected {}; train it by `eatt corpus pieces train`, or by spm_train "
-        "with --pad_id=0 --unk_id=1 --bos_id=2 --eos_id=3",
-        name, id, id < model.pieces.size() ? model.pieces[id].text : "missing", kTexts[id]));
+  return PieceTrie(std::move(keys));
+}
+
+std::vector<int32_t> byte_pieces(const PieceModel& model) {
+  std::vector<int32_t> ids;
+  for (int byte = 0; byte < 256 && model.byte_fallback; ++byte) {
+    ids.push_back(model.id(byte_piece(static_cast<unsigned char>(byte))));
   }
+  return ids;
 }
 
 // With a space put in front, spaces merged, and no piece that has one inside or at its end, no
-// merge ever crosses a space and each word is encoded as if it stood alone. The normalisations
-// that come with SentencePiece never look across a space either; others might.
+// merge ever crosses a space and each word is encoded as if it stood alone. The rules that come
+// with SentencePiece never look across a space either; others might.
 bool is_word_by_word(const PieceModel& model) {
   const auto& normalizer = model.normalizer;
   constexpr std::array<std::string_view, 5> kKnown = {"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf",
                                                       "identity"};
+  if (model.algorithm != Algorithm::bpe) return false;
   if (std::ranges::find(kKnown, normalizer.name) == kKnown.end()) return false;
   if (!normalizer.add_space_in_front || !normalizer.remove_extra_spaces ||
       !normalizer.escape_spaces || model.space_as_suffix) {
@@ -53,55 +55,136 @@ bool is_word_by_word(const PieceModel& model) {
   }
   bool has_space_mark = false;  // If not, unknown words in a row would become one unknown piece.
   for (const auto& piece : model.pieces) {
-    if (piece.kind == PieceModel::Kind::user_defined) return false;
+    if (piece.kind == Kind::user_defined) return false;
     if (piece.text.find(kSpaceMark, 1) != std::string_view::npos) return false;
-    has_space_mark |= piece.text == kSpaceMark && piece.kind == PieceModel::Kind::normal;
+    has_space_mark |= piece.text == kSpaceMark && piece.kind == Kind::normal;
   }
   return has_space_mark;
 }
 
+// Calls use(word) for each word of normalised text; all but the first begin with a space mark.
+template <typename Use>
+void for_each_word(std::string_view text, Use&& use) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(kSpaceMark, 1), text.size());
+    use(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+}
+
 }  // namespace
+
+struct Pieces::Tables {
+  Tables(std::string_view file, const std::string& name)
+      : bytes(file),
+        model(parse_piece_model(bytes, name)),
+        user_defined(user_defined_pieces(model)),
+        byte_ids(byte_pieces(model)),
+        normalizer(model.normalizer, model.space_as_suffix, user_defined),
+        denormalizer(model.denormalizer, false, nothing) {
+    if (model.algorithm == Algorithm::bpe) bpe.emplace(model, user_defined);
+    if (model.algorithm == Algorithm::unigram) unigram.emplace(model);
+  }
+  Tables(const Tables&) = delete;
+  Tables& operator=(const Tables&) = delete;
+
+  const std::string bytes;  // The file. Everything below refers to it.
+  const PieceModel model;
+  const PieceTrie nothing;
+  const PieceTrie user_defined;
+  const std::vector<int32_t> byte_ids;
+  const Normalizer normalizer;
+  const Normalizer denormalizer;
+  std::optional<Bpe> bpe;
+  std::optional<Unigram> unigram;
+};
+
+struct Pieces::Scratch::Buffers {
+  std::string normalized;
+  Bpe::Scratch bpe;
+  Unigram::Scratch unigram;
+};
+
+Pieces::Scratch::Scratch() : buffers_(std::make_unique<Buffers>()) {}
+Pieces::Scratch::~Scratch() = default;
 
 Pieces::Pieces(const std::filesystem::path& file)
     : Pieces(read_file(file, kMaxModelBytes), file.string()) {}
 
-Pieces::Pieces(std::string_view bytes, const std::string& name) : sha256_(sha256_hex(bytes)) {
-  const PieceModel model = parse_piece_model(bytes, name);
-  check_contract(model, name);
-  library_ = load_sentencepiece_model(bytes, name);
-  for (const auto& piece : model.pieces) {
-    pieces_.emplace_back(piece.text);
-    scores_.push_back(piece.score);
-    is_normal_.push_back(piece.kind == PieceModel::Kind::normal);
+Pieces::Pieces(std::string_view bytes, const std::string& name)
+    : tables_(std::make_unique<const Tables>(bytes, name)), sha256_(sha256_hex(bytes)) {
+  for (const auto& piece : tables_->model.pieces) {
+    texts_.emplace_back(piece.text);
+    is_normal_.push_back(piece.kind == Kind::normal);
   }
-  word_by_word_ = is_word_by_word(model);
-  rules_ = model.normalizer.rules;
+  word_by_word_ = is_word_by_word(tables_->model);
 }
 
 Pieces::Pieces(Pieces&&) noexcept = default;
 Pieces& Pieces::operator=(Pieces&&) noexcept = default;
 Pieces::~Pieces() = default;
 
-std::vector<int32_t> Pieces::encode(std::string_view text) const { return library_->encode(text); }
+std::vector<int32_t> Pieces::encode(std::string_view text) const {
+  std::vector<int32_t> ids;
+  append_encoded(text, ids);
+  return ids;
+}
 
 void Pieces::append_encoded(std::string_view text, std::vector<int32_t>& ids) const {
-  const std::vector<int32_t> encoded = encode(text);
-  ids.insert(ids.end(), encoded.begin(), encoded.end());
+  Scratch scratch;
+  append_encoded(text, scratch, ids);
+}
+
+void Pieces::append_encoded(std::string_view text, Scratch& scratch,
+                            std::vector<int32_t>& ids) const {
+  const PieceModel& model = tables_->model;
+  auto& [normalized, bpe, unigram] = *scratch.buffers_;
+  tables_->normalizer.normalize(text, normalized);
+  SegmentWriter writer(tables_->byte_ids, ids);
+  switch (model.algorithm) {
+    case Algorithm::bpe:
+      return tables_->bpe->segment(normalized, bpe, writer);
+    case Algorithm::unigram:
+      return tables_->unigram->segment(normalized, unigram, writer);
+    case Algorithm::word:
+      return for_each_word(normalized,
+                           [&](std::string_view word) { writer.add(word, model.id(word)); });
+    case Algorithm::character:
+      for (std::string_view rest = normalized; !rest.empty();) {
+        const size_t fixed = tables_->user_defined.longest_prefix(rest);
+        const std::string_view front = rest.substr(0, fixed > 0 ? fixed : front_length(rest));
+        writer.add(front, model.id(front));
+        rest.remove_prefix(front.size());
+      }
+  }
+}
+
+std::vector<int32_t> Pieces::sample(std::span<const int32_t> ids, double dropout,
+                                    Random& random) const {
+  if (!tables_->bpe) throw Error("only BPE models can be sampled; this model is of another type");
+  return tables_->bpe->sample(ids, dropout, random);
 }
 
 std::string Pieces::decode(std::span<const int32_t> ids) const {
+  std::vector<std::string_view> pieces;
+  pieces.reserve(ids.size());
   for (const int32_t id : ids) {
     if (id < 0 || id >= size()) {
       throw Error(fmt::format("piece id {} is outside the vocabulary of {} pieces", id, size()));
     }
+    pieces.push_back(piece(id));
   }
-  return library_->decode(std::vector<int32_t>(ids.begin(), ids.end()));
+  return decode_pieces(pieces);
 }
 
 std::string Pieces::decode_pieces(const std::vector<std::string_view>& pieces) const {
-  return library_->decode(pieces);
+  std::string text = join_pieces(tables_->model, pieces);
+  if (tables_->model.denormalizer.rules.empty()) return text;
+  std::string denormalized;
+  tables_->denormalizer.normalize(text, denormalized);
+  return denormalized;
 }
 
-int32_t Pieces::id(std::string_view piece) const { return library_->id(piece); }
+int32_t Pieces::id(std::string_view piece) const { return tables_->model.id(piece); }
 
 }  // namespace eatt

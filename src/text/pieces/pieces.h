@@ -8,21 +8,29 @@
 #include <string_view>
 #include <vector>
 
+#include "base/random.h"
+#include "text/pieces/piece_model.h"
+
 namespace eatt {
 
-// Ids that every vocabulary of ours has. They never stand in stored data; batches add them.
-inline constexpr int32_t kPadPiece = 0;
-inline constexpr int32_t kUnknownPiece = 1;
-inline constexpr int32_t kStartPiece = 2;
-inline constexpr int32_t kEndPiece = 3;
-
-class SentencePieceModel;
-
-// A SentencePiece BPE vocabulary: text to piece ids and back. Const and shared: every function may
-// be called from many threads at once.
+// A SentencePiece vocabulary (BPE, unigram, word or character): text to piece ids and back, exactly
+// as SentencePiece does it. Const and shared: every function may be called from many threads at
+// once. Time is linear in the text, or n log n for BPE.
 class Pieces {
  public:
-  // Throws an Error if the file is damaged, is no BPE model, or has other ids than those above.
+  // Buffers of encoding, for reuse. One per thread.
+  class Scratch {
+   public:
+    Scratch();
+    ~Scratch();
+
+   private:
+    friend class Pieces;
+    struct Buffers;
+    std::unique_ptr<Buffers> buffers_;
+  };
+
+  // Throws an Error if the file is damaged or has other ids than those of piece_model.h.
   explicit Pieces(const std::filesystem::path& file);
   // The same for a model in memory; `name` is what errors call it.
   Pieces(std::string_view bytes, const std::string& name);
@@ -30,45 +38,46 @@ class Pieces {
   Pieces& operator=(Pieces&&) noexcept;
   ~Pieces();
 
-  int size() const { return static_cast<int>(pieces_.size()); }
+  int size() const { return static_cast<int>(texts_.size()); }
   // SHA-256 of the model file: two vocabularies with the same digest are the same.
   const std::string& sha256() const { return sha256_; }
 
-  // Text as ids, no markers. Text that is not valid UTF-8 is not an error here: the library puts
-  // U+FFFD in place of each wrong byte.
+  // Text as ids, no markers. Text that is not valid UTF-8 is not an error here: each wrong byte is
+  // read as U+FFFD.
   std::vector<int32_t> encode(std::string_view text) const;
   void append_encoded(std::string_view text, std::vector<int32_t>& ids) const;
+  void append_encoded(std::string_view text, Scratch& scratch, std::vector<int32_t>& ids) const;
+
+  // Subword sampling for training (BPE-dropout): another encoding of the text that `ids` encode, so
+  // a stored data set can be sampled anew in every epoch. Each merge is left out with probability
+  // `dropout`; see Bpe::sample(). SentencePiece draws from a generator that cannot be seeded per
+  // sentence; the result here depends on `random` alone. Throws an Error if this is no BPE model.
+  std::vector<int32_t> sample(std::span<const int32_t> ids, double dropout, Random& random) const;
 
   // Ids as text. Markers and padding vanish, unknown pieces become " ⁇ ". Throws an Error for an id
   // outside the vocabulary.
   std::string decode(std::span<const int32_t> ids) const;
+  // The same for pieces as text; those that are not in the vocabulary are kept as they are.
   std::string decode_pieces(const std::vector<std::string_view>& pieces) const;
 
-  // "▁the" and its like, the markers as <pad>, <unk>, <s>, </s>.
-  const std::string& piece(int32_t id) const { return pieces_[static_cast<size_t>(id)]; }
+  // "▁the" and the like, the markers as <pad>, <unk>, <s>, </s>.
+  const std::string& piece(int32_t id) const { return texts_[static_cast<size_t>(id)]; }
   int32_t id(std::string_view piece) const;  // kUnknownPiece if there is no such piece.
-  // Made by merging, so neither a marker nor a byte nor a user-defined symbol.
+  // Neither a marker nor a byte nor a user-defined symbol.
   bool is_normal(int32_t id) const { return is_normal_[static_cast<size_t>(id)]; }
-  float score(int32_t id) const { return scores_[static_cast<size_t>(id)]; }
 
   // Whether the encoding of a text is that of its words, split at spaces, one after another. True
-  // for every model that we train; not for models whose pieces may hold inner spaces.
+  // for every model that we train; not for unigram models, whose sums are rounded differently in
+  // another context, nor for models whose pieces may hold inner spaces.
   bool encodes_word_by_word() const { return word_by_word_; }
-  // The compiled table, see normalization_rules.h.
-  std::string_view normalization_rules() const { return rules_; }
 
  private:
-  std::unique_ptr<SentencePieceModel> library_;
-  std::vector<std::string> pieces_;
-  std::vector<float> scores_;
+  struct Tables;
+  std::unique_ptr<const Tables> tables_;
+  std::vector<std::string> texts_;
   std::vector<bool> is_normal_;
   std::string sha256_;
-  std::string rules_;
   bool word_by_word_ = false;
 };
-
-// SentencePiece's mark for a space, U+2581.
-inline constexpr std::string_view kSpaceMark = "\xe2\x96\x81";
-inline constexpr char32_t kSpaceMarkCharacter = U'\u2581';
 
 }  // namespace eatt

@@ -3,16 +3,20 @@
 #include <algorithm>
 
 #include "base/text/utf8.h"
-#include "text/pieces/pieces.h"
+#include "text/pieces/nmt_nfkc.h"
+#include "text/pieces/normalizer.h"
 
 namespace eatt {
 
-TrainingWords::TrainingWords(const std::vector<WordCounts::Word>& words,
-                             const NormalizationRules& rules) {
+TrainingWords::TrainingWords(const std::vector<WordCounts::Word>& words) {
+  const PieceTrie nothing_verbatim;
+  PieceModel::Normalizer settings;
+  settings.rules = nmt_nfkc_rules();
+  const Normalizer normalizer(settings, false, nothing_verbatim);
   std::string normalized;
   for (const auto& word : words) {
     normalized.clear();
-    rules.apply(word.text, normalized);
+    normalizer.append_rules_applied(word.text, normalized);
     add(normalized, word.count);
   }
 }

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "text/pieces/bpe_trainer.h"
-#include "text/pieces/normalization_rules.h"
 #include "text/pieces/word_counts.h"
 
 namespace eatt {
@@ -16,7 +15,7 @@ namespace eatt {
 // Words as pieces are learnt from them: normalised, as characters, a space mark in front of each.
 class TrainingWords {
  public:
-  TrainingWords(const std::vector<WordCounts::Word>& words, const NormalizationRules& rules);
+  explicit TrainingWords(const std::vector<WordCounts::Word>& words);
 
   // Characters from the most frequent on, as many as make up the share `coverage` of the text.
   std::vector<char32_t> alphabet(double coverage) const;

@@ -47,7 +47,7 @@ std::vector<WordCounts::Word> WordCounts::sorted() const {
   };
   std::vector<Key> keys;
   keys.reserve(counts_.size());
-  for (const auto& [text, count] : counts_) keys.push_back({{text, count}, hash_word(text)});
+  for (const auto& [text, count] : counts_) keys.push_back({{text, count}, hash_text(text)});
   std::ranges::sort(keys, [](const Key& a, const Key& b) {
     if (a.word.count != b.word.count) return a.word.count > b.word.count;
     return a.hash != b.hash ? a.hash < b.hash : a.word.text < b.word.text;

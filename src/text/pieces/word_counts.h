@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "text/pieces/word_hash.h"
+#include "text/pieces/piece_table.h"
 
 namespace eatt {
 
@@ -38,7 +38,7 @@ class WordCounts {
  private:
   struct Hash {
     using is_transparent = void;
-    size_t operator()(std::string_view word) const { return hash_word(word); }
+    size_t operator()(std::string_view word) const { return hash_text(word); }
   };
 
   std::vector<Word> sorted() const;
