@@ -14,13 +14,6 @@ constexpr uint32_t kWideOffset = uint32_t{1} << 9;
 constexpr uint32_t kRow = 256;  // The builder fills whole rows.
 constexpr std::string_view kReplacementCharacter = "\xef\xbf\xbd";
 
-// The length of the valid character at the front of `text`; 0 if there is none.
-size_t valid_utf8_length(std::string_view text) {
-  if (static_cast<unsigned char>(text[0]) < 0x80) return 1;
-  const std::string_view front = text.substr(0, utf8_length(text[0]));
-  return is_valid_utf8(front) ? front.size() : 0;
-}
-
 }  // namespace
 
 NormalizationRules::NormalizationRules(std::string_view rules) : is_empty_(rules.empty()) {
@@ -124,9 +117,9 @@ NormalizationRules::Match Normalizer::next(std::string_view text) const {
     }
   }
   if (const auto match = rules_.longest_match(text); match.size > 0) return match;
-  const size_t size = valid_utf8_length(text);
-  if (size == 0) return {1, kReplacementCharacter};
-  return {size, text.substr(0, size)};
+  const Utf8Character character = decode_utf8(text, 0);
+  if (!character.is_valid()) return {1, kReplacementCharacter};
+  return {character.size, text.substr(0, character.size)};
 }
 
 void Normalizer::normalize(std::string_view text, std::string& normalized) const {
