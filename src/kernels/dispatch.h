@@ -4,12 +4,12 @@
 
 #include "kernels/isa.h"
 
-// How a kernel comes about. Each .cc file with SIMD code is compiled once per instruction set, by
+// How to write a kernel. Each .cc file with SIMD code is compiled once per instruction set, by
 // including itself:
 //
 //   #undef HWY_TARGET_INCLUDE
 //   #define HWY_TARGET_INCLUDE "kernels/this_file.cc"
-//   #include <hwy/foreach_target.h>     // Includes this very file again, once per instruction set.
+//   #include <hwy/foreach_target.h>     // Includes this file again, once per instruction set.
 //   #include <hwy/highway.h>
 //   #include "kernels/something-inl.h"  // Shared SIMD code, in eatt::kernels::HWY_NAMESPACE.
 //
@@ -19,15 +19,16 @@
 //   }
 //   HWY_AFTER_NAMESPACE();
 //
-//   #if HWY_ONCE                        // Once only: the public function, which picks one of them.
+//   #if HWY_ONCE                        // Once: the public function, which calls the best one.
 //   namespace eatt::kernels {
 //   HWY_EXPORT(add_rows);
 //   void add_rows(…) { EATT_DISPATCH(add_rows)(…); }
 //   }
 //   #endif
 //
-// -inl.h files have the guard that vectors-inl.h shows instead of #pragma once.
+// -inl.h files have a guard like that of vectors-inl.h instead of #pragma once. Kernels do not
+// throw, allocate or log: callers check sizes and bring scratch memory.
 //
-// The call below costs a load and an indirect jump, so what is dispatched is a whole head or block
-// of rows.
+// A dispatched call costs two loads and an indirect jump, so dispatch a head or a block of rows,
+// not a single row.
 #define EATT_DISPATCH(function) (::eatt::kernels::chosen_isa(), HWY_DYNAMIC_DISPATCH(function))

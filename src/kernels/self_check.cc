@@ -363,7 +363,7 @@ Results cross_entropy() {
   return results;
 }
 
-Results optimiser() {
+Results optimizer() {
   const Floats gradients = random_floats(kRows * kDim, 1);
   Floats first = random_floats(kRows * kDim, 2), second(kRows * kDim, 0.5f);
   Floats values = random_floats(kRows * kDim, 3), sum = values;
@@ -416,7 +416,7 @@ std::vector<KernelCheck> check_kernels() {
       {"softmax", kSums, softmax},
       {"residual and hidden units with dropout", kSums, residuals},
       {"cross-entropy and its gradients", kSums, cross_entropy},
-      {"optimiser", kSums, optimiser},
+      {"optimizer", kSums, optimizer},
   };
   std::vector<KernelCheck> checks;
   for (const Kernel& kernel : all) {

@@ -9,13 +9,13 @@ struct KernelCheck {
   std::string name;                                    // "attention backward, L1"
   double difference;                                   // Largest, relative to 1 + |scalar result|.
   double tolerance;                                    // 0 where results must be equal.
-  bool ok() const { return difference <= tolerance; }  // NaN is not.
+  bool ok() const { return difference <= tolerance; }  // False for NaN.
 };
 
-// Runs every kernel on made-up numbers of awkward sizes, with the instruction set in use and with
-// scalar code, and compares the results: finds a CPU, an emulator or a compiler that computes
-// wrongly. Takes some milliseconds. Not while kernels run elsewhere in the process.
-// Throws an Error if EATT_FORCE_ISA names an unknown instruction set.
+// Runs every kernel on random inputs of awkward sizes, with the instruction set in use and with
+// scalar code, and compares the results. Finds a CPU, an emulator or a compiler that computes
+// wrongly, in some milliseconds. Not while kernels run elsewhere in the process. Throws an Error if
+// EATT_FORCE_ISA names an unknown instruction set.
 std::vector<KernelCheck> check_kernels();
 
 }  // namespace eatt::kernels

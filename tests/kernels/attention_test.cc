@@ -5,12 +5,21 @@
 #include <cmath>
 #include <functional>
 
-#include "kernels/dropout_twin.h"
-#include "kernels/each_isa.h"
-#include "kernels/random_rows.h"
+#include "kernels/kernel_testing.h"
 
 namespace eatt::kernels {
 namespace {
+
+// Whether dropout keeps element `index` of a row: the hash of dropout-inl.h, one at a time.
+bool is_kept(DropoutRow row, uint32_t index, int32_t threshold) {
+  uint32_t hash = index + row.offset;
+  hash ^= hash >> 16;
+  hash *= 0x21f0aaadu;
+  hash += row.key;
+  hash ^= hash >> 15;
+  hash *= 0xd35a2d97u;
+  return static_cast<int32_t>(hash) > threshold;
+}
 
 // A problem with its tensors, laid out [batch, len, heads, dim] as a projection leaves them.
 struct Case {

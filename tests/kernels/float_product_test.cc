@@ -5,10 +5,8 @@
 #include <limits>
 #include <memory>
 
-#include "kernels/aligned_memory.h"
-#include "kernels/each_isa.h"
+#include "kernels/kernel_testing.h"
 #include "kernels/products/products.h"
-#include "kernels/random_rows.h"
 
 namespace eatt::kernels {
 namespace {

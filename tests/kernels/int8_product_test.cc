@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/each_isa.h"
+#include "kernels/kernel_testing.h"
 #include "kernels/packed_int8.h"
 #include "kernels/products/products.h"
 

@@ -4,8 +4,7 @@
 
 #include <cmath>
 
-#include "kernels/each_isa.h"
-#include "kernels/misaligned.h"
+#include "kernels/kernel_testing.h"
 
 namespace eatt::kernels {
 namespace {
@@ -139,9 +138,16 @@ TEST(LayerNorm, InPlaceIsTheSame) {
 
 TEST(LayerNorm, NoRowsTouchNothing) {
   on_each_isa([] {
-    layer_norm({nullptr, 0, 8, nullptr, nullptr, kEpsilon}, nullptr, {nullptr, nullptr});
-    layer_norm_backward({nullptr, 0, 8, nullptr, nullptr, kEpsilon}, {nullptr, nullptr}, nullptr,
-                        {nullptr, nullptr, nullptr});
+    const LayerNormRows none = {nullptr, 0, 8, nullptr, nullptr, kEpsilon};
+    std::vector<float> out(8, 1.0f), mean(1, 2.0f), inverse(1, 3.0f), gain(8, 4.0f), bias(8, 5.0f);
+    layer_norm(none, out.data(), {mean.data(), inverse.data()});
+    layer_norm_backward(none, {mean.data(), inverse.data()}, nullptr,
+                        {out.data(), gain.data(), bias.data()});
+    EXPECT_THAT(out, ::testing::Each(1.0f));
+    EXPECT_THAT(mean, ::testing::Each(2.0f));
+    EXPECT_THAT(inverse, ::testing::Each(3.0f));
+    EXPECT_THAT(gain, ::testing::Each(4.0f));
+    EXPECT_THAT(bias, ::testing::Each(5.0f));
   });
 }
 

@@ -4,8 +4,7 @@
 
 #include <cmath>
 
-#include "kernels/each_isa.h"
-#include "kernels/misaligned.h"
+#include "kernels/kernel_testing.h"
 
 namespace eatt::kernels {
 namespace {

@@ -3,9 +3,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "kernels/aligned_memory.h"
+#include "kernels/kernel_testing.h"
 #include "kernels/products/products.h"
-#include "kernels/random_rows.h"
 
 namespace eatt::kernels {
 

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "kernels/attention/attention.h"
-#include "kernels/each_isa.h"
-#include "kernels/random_rows.h"
+#include "kernels/kernel_testing.h"
 
 namespace eatt::kernels {
 namespace {

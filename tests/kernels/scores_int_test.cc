@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "kernels/each_isa.h"
+#include "kernels/kernel_testing.h"
 
 namespace eatt::kernels {
 namespace {

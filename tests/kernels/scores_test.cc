@@ -3,8 +3,7 @@
 #include <cmath>
 
 #include "kernels/attention/attention.h"
-#include "kernels/each_isa.h"
-#include "kernels/random_rows.h"
+#include "kernels/kernel_testing.h"
 
 namespace eatt::kernels {
 namespace {

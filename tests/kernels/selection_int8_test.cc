@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "kernels/each_isa.h"
+#include "kernels/kernel_testing.h"
 #include "kernels/random_codes.h"
 
 namespace eatt::kernels {
@@ -91,12 +91,6 @@ TEST(SelectionInt8, ReachesTheEndsOfSixteenBits) {
   });
 }
 
-TEST(SelectionInt8, KnowsWeightsOfSevenBits) {
-  EXPECT_TRUE(weights_have_seven_bits(std::vector<int8_t>{-64, 0, 63, 5}.data(), 2, 2));
-  EXPECT_FALSE(weights_have_seven_bits(std::vector<int8_t>{-65, 0, 63, 5}.data(), 2, 2));
-  EXPECT_FALSE(weights_have_seven_bits(std::vector<int8_t>{-64, 0, 5, 64}.data(), 2, 2));
-}
-
 TEST(SelectionInt8, UnpacksWhatItPacked) {
   for (const Int8Layout layout : {Int8Layout::panels, Int8Layout::rows}) {
     for (const bool seven_bits : {false, true}) {
@@ -110,20 +104,6 @@ TEST(SelectionInt8, UnpacksWhatItPacked) {
       }
     }
   }
-}
-
-TEST(Int16Sums, FitWhenNeitherThePositiveNorTheNegativeWeightsAloneLeaveTheRange) {
-  std::vector<int8_t> weight(2 * 258, 0);  // [2, 258]: the second output decides
-  std::fill(weight.begin() + 258, weight.end(), int8_t{127});
-  const std::vector<int16_t> just{0, 1}, above{0, 2}, below{0, -1};
-  EXPECT_TRUE(int16_sums_fit(weight.data(), just.data(), 258, 2));
-  EXPECT_FALSE(int16_sums_fit(weight.data(), above.data(), 258, 2));
-  std::fill(weight.begin() + 258, weight.end(), int8_t{-127});
-  EXPECT_TRUE(int16_sums_fit(weight.data(), below.data(), 258, 2));
-  EXPECT_TRUE(int16_sums_fit(weight.data(), nullptr, 258, 2));
-  weight[258] = -128;
-  weight[259] = -128;
-  EXPECT_FALSE(int16_sums_fit(weight.data(), nullptr, 258, 2));
 }
 
 }  // namespace

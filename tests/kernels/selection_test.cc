@@ -2,9 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include "kernels/each_isa.h"
+#include "kernels/kernel_testing.h"
 #include "kernels/random_codes.h"
-#include "kernels/random_rows.h"
 
 namespace eatt::kernels {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "kernels/each_isa.h"
+#include "kernels/kernel_testing.h"
 
 namespace eatt::kernels {
 namespace {

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "kernels/selection/selection_int8.h"
 #include "quantized.h"
+#include "support/int8_numbers.h"
 
 namespace eatt {
 namespace {
@@ -204,7 +205,7 @@ TEST(QuantizeScores, NoSelectionCanLeaveSixteenBitsWhateverTheWeights) {
       }
     }
     const auto bias = q.tensors.values<int16_t>(part.name + ".bias");
-    EXPECT_TRUE(kernels::int16_sums_fit(numbers.data(), bias.data(), part.in, part.out))
+    EXPECT_TRUE(testing::int16_sums_fit(numbers.data(), bias.data(), part.in, part.out))
         << part.name;
   }
   EXPECT_GT(q.scales("decoder.layers.0.cross_attn.q_select")[0], 0.9f / 127 * 2);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "kernels/selection/selection_int8.h"
+#include "support/int8_numbers.h"
 
 namespace eatt {
 namespace {
@@ -62,9 +62,9 @@ TEST(QuantizeSelection, TheScaleGrowsUntilNoSumLeavesSixteenBits) {
     const float scale = rows->scale();
     EXPECT_GT(scale, 0.6f / 127 * 1.5f);  // 512 of about 0.5 need 256 / 32767.
     const Numbers numbers(*rows, scale);
-    EXPECT_TRUE(kernels::int16_sums_fit(numbers.weight.data(), numbers.bias.data(), 512, 4));
+    EXPECT_TRUE(testing::int16_sums_fit(numbers.weight.data(), numbers.bias.data(), 512, 4));
     const Numbers finer(*rows, scale * 0.99f);
-    EXPECT_FALSE(kernels::int16_sums_fit(finer.weight.data(), finer.bias.data(), 512, 4));
+    EXPECT_FALSE(testing::int16_sums_fit(finer.weight.data(), finer.bias.data(), 512, 4));
   }
 }
 
@@ -75,18 +75,18 @@ TEST(QuantizeSelection, RoundingIsPartOfWhatHasToFit) {
   std::fill(rows.weight.begin(), rows.weight.end(), 55.59f);
   rows.weight[0] = 127;
   const Numbers plain(rows, 1);
-  EXPECT_FALSE(kernels::int16_sums_fit(plain.weight.data(), plain.bias.data(), 588, 1));
+  EXPECT_FALSE(testing::int16_sums_fit(plain.weight.data(), plain.bias.data(), 588, 1));
   EXPECT_GT(rows.scale(), 1);
   EXPECT_LT(rows.scale(), 1.004f);  // 55.59 / 55.5, and a step of a thousandth.
   const Numbers numbers(rows, rows.scale());
-  EXPECT_TRUE(kernels::int16_sums_fit(numbers.weight.data(), numbers.bias.data(), 588, 1));
+  EXPECT_TRUE(testing::int16_sums_fit(numbers.weight.data(), numbers.bias.data(), 588, 1));
 }
 
 TEST(QuantizeSelection, ALargeBiasFitsSixteenBits) {
   Rows rows(2, 8, 0.001, 0, 6);
   rows.bias = {-900, 800};
   const Numbers numbers(rows, rows.scale());
-  EXPECT_TRUE(kernels::int16_sums_fit(numbers.weight.data(), numbers.bias.data(), 8, 2));
+  EXPECT_TRUE(testing::int16_sums_fit(numbers.weight.data(), numbers.bias.data(), 8, 2));
   EXPECT_LT(numbers.bias[0], -32000);
   EXPECT_NEAR(numbers.bias[1] * static_cast<double>(rows.scale()), 800, rows.scale());
 }

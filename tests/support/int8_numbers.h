@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "bundle/int8_parts.h"
@@ -28,6 +29,20 @@ inline int selection_number(const NamedTensors& tensors, const Int8Part& part, s
   const uint8_t value = tensors.values<uint8_t>(
       part.name + ".packed")[first * part.in + i * width + (column - first - within) + byte];
   return within < 32 ? value - 128 : static_cast<int8_t>(value);
+}
+
+// Whether no sum of any selection of weights [out, in] can leave 16 bits: for each output, the bias
+// plus all positive and plus all negative weights stays within ±32767.
+inline bool int16_sums_fit(const int8_t* weight, const int16_t* bias, size_t in, size_t out) {
+  for (size_t o = 0; o < out; ++o) {
+    int64_t highest = bias[o], lowest = bias[o];
+    for (size_t i = 0; i < in; ++i) {
+      const int64_t value = weight[o * in + i];
+      (value > 0 ? highest : lowest) += value;
+    }
+    if (highest > 32767 || lowest < -32767) return false;
+  }
+  return true;
 }
 
 }  // namespace eatt::testing

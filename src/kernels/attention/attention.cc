@@ -11,12 +11,12 @@
 #include "kernels/attention/attention_forward-inl.h"
 #include "kernels/dispatch.h"
 
-// Attention and its scores in one file: they share tiles, which are compiled once per instruction
-// set.
+// Attention and pairwise scores are one translation unit because they share tiles, which are slow
+// to compile.
 HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
 
-// Tiles write whole vectors: into the result where those fit, else by way of `block`.
+// Tiles write full vectors: straight into the result if they fit, otherwise through `block`.
 template <ScoreKind kKind>
 void all_pairs(const ScoreShape& shape, ConstRows queries, ConstRows keys, float* scores,
                size_t scores_stride, float* scratch) {

@@ -34,17 +34,17 @@ struct BackwardScratch {
     key_sums = parts.take(a.key_len * head_dim);
     value_sums = parts.take(a.key_len * value_dim);
   }
-  size_t head_dim, value_dim;  // Whole vectors.
+  size_t head_dim, value_dim;  // Full vectors.
   PackedKeys packed;
-  float* value_panels;  // Values packed as keys are, for d_out·value.
-  float* key_rows;      // [key_len, head_dim], by vectors for distances
+  float* value_panels;  // Values packed like keys, for d_out·value.
+  float* key_rows;      // [key_len, head_dim]; by vectors (l1_gradient-inl.h) for distances
   float* query_rows;    // [kTileRows, head_dim]
   float* d_query;       // [kTileRows, head_dim]
   float* d_out;         // [kTileRows, value_dim]
   size_t stride;        // of the two blocks below
   float* weights;       // [kTileRows, keys]: scores, then attention weights after dropout
   float* gradients;     // [kTileRows, keys]: of dropped weights, then of scores
-  float* key_sums;      // Gradient of the keys so far, laid out as they are
+  float* key_sums;      // Gradient of the keys so far, same layout as key_rows
   float* value_sums;    // [key_len, value_dim]
 };
 
@@ -88,7 +88,7 @@ inline HWY_NOINLINE void softmax_gradient(const HeadPlace& place, size_t i, floa
   }
 }
 
-// d query and the block's share of d key, from d scores [kRows, seen].
+// Computes d query and adds the block's part of d key, from d scores [kRows, seen].
 template <ScoreKind kKind, size_t kRows>
 HWY_INLINE void score_gradients(const HeadPlace& place, size_t seen, const BackwardScratch& s) {
   const Attention& a = place.attention;

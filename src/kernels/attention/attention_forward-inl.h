@@ -21,8 +21,8 @@ struct SoftmaxRow {
   float sum;  // Σ exp(score − largest)
 };
 
-// Scores of `visible` keys → exp(score − largest), 0 after them up to `end`. Both end within the
-// row's last vector or at its end.
+// Replaces the scores of `visible` keys by exp(score − largest) and clears the rest up to `end`.
+// Rows are padded to full vectors, so stores may run past `end`.
 inline HWY_NOINLINE SoftmaxRow exponentials(float* scores, size_t visible, size_t end) {
   const FloatTag d;
   const auto lowest = hn::Set(d, std::numeric_limits<float>::lowest());
@@ -69,7 +69,7 @@ struct ForwardScratch {
     largest = parts.take(a.query_len);
   }
   PackedKeys packed;
-  size_t value_dim;  // Whole vectors.
+  size_t value_dim;  // Full vectors.
   float* values;     // [key_len, value_dim]
   size_t stride;
   float* scores;   // [kTileRows, stride]
@@ -81,7 +81,7 @@ template <ScoreKind kKind, size_t kRows>
 HWY_INLINE void forward_rows(const HeadPlace& place, const AttentionForward& tensors, size_t first,
                              const ForwardScratch& s) {
   const Attention& a = place.attention;
-  const size_t seen = place.visible(first + kRows - 1);  // By any of the rows.
+  const size_t seen = place.visible(first + kRows - 1);  // By any row of the block.
   const size_t panels = (seen + kLanes - 1) / kLanes;
   const auto queries = query_tile<kKind, kRows>(
       tensors.query.head(place.b, place.h) + first * tensors.query.row_stride,
@@ -107,7 +107,8 @@ HWY_INLINE void forward_rows(const HeadPlace& place, const AttentionForward& ten
                   tensors.out.row_stride);
 }
 
-// Sums → largest + log(sum): a logarithm at a time would take as long as the exponentials.
+// sums = largest + log(sums), a vector at a time: scalar logarithms would take as long as the
+// exponentials.
 inline HWY_NOINLINE void finish_log_sums(const float* largest, size_t count, float* sums) {
   const FloatTag d;
   for_each_vector(count, [&](size_t i, size_t n) {
@@ -116,7 +117,7 @@ inline HWY_NOINLINE void finish_log_sums(const float* largest, size_t count, flo
   });
 }
 
-// A head without keys.
+// The output of a head that has no keys.
 inline HWY_NOINLINE void forward_nothing(const HeadPlace& place, const AttentionForward& tensors) {
   const Attention& a = place.attention;
   for (size_t i = 0; i < a.query_len; ++i) {

@@ -10,13 +10,13 @@
 #include "kernels/simd/dropout-inl.h"
 #include "kernels/simd/softmax-inl.h"
 
-#ifndef EATT_KERNELS_SCRATCH_SIZES_  // Once for all instruction sets.
+#ifndef EATT_KERNELS_SCRATCH_SIZES_  // Shared by all instruction sets.
 #define EATT_KERNELS_SCRATCH_SIZES_
 namespace eatt::kernels {
 
 // Scratch memory is sized for the widest instruction set, whichever runs.
-inline constexpr size_t kMostLanes = 16;  // Of float.
-inline constexpr size_t kMostRows = 8;    // Of a tile.
+inline constexpr size_t kMostLanes = 16;  // Floats per vector.
+inline constexpr size_t kMostRows = 8;    // Rows per tile.
 inline constexpr size_t kAlignment = 16;  // Floats in a cache line.
 
 inline constexpr size_t padded(size_t n) { return (n + kMostLanes - 1) / kMostLanes * kMostLanes; }
@@ -34,8 +34,8 @@ inline constexpr size_t padded(size_t n) { return (n + kMostLanes - 1) / kMostLa
 HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
 
-// Hands out parts of it that start at a line of the cache: a vector across two lines takes twice as
-// long to load. kAlignment floats are lost to that at most.
+// Divides the caller's scratch memory into parts that start at a cache line: a vector that
+// straddles two lines takes twice as long to load. At most kAlignment floats are lost.
 class ScratchParts {
  public:
   explicit ScratchParts(float* scratch) {
@@ -53,7 +53,7 @@ class ScratchParts {
   float* next_;
 };
 
-// Which head, and what its queries may see.
+// One head of the batch, and which keys its queries see.
 struct HeadPlace {
   HeadPlace(const Attention& a, size_t number)
       : attention(a),
@@ -64,16 +64,16 @@ struct HeadPlace {
 
   // Keys that query i sees.
   size_t visible(size_t i) const { return attention.causal && i + 1 < keys ? i + 1 : keys; }
-  // Its own hash for dropout.
+  // The dropout hash of query i.
   DropoutRow dropout(size_t i) const { return dropout_row(attention.dropout.seed, row + i); }
 
   const Attention& attention;
   size_t b, h;
-  size_t row;   // Number of the head's first query among all of all heads.
-  size_t keys;  // That exist.
+  size_t row;   // Index of the head's first query among the queries of all heads.
+  size_t keys;  // Without padding.
 };
 
-// Keys of one head as scores need them.
+// Keys of one head, packed for score_rows.
 struct PackedKeys {
   float* panels;
   float* starts;
@@ -87,7 +87,7 @@ HWY_INLINE void pack_keys(const float* keys, size_t stride, size_t count, size_t
     half_sums(packed.panels, (count + kLanes - 1) / kLanes, dim, packed.starts);
 }
 
-// x where the lane's number is below n, else `other`.
+// x in the first n lanes, `other` in the rest.
 HWY_INLINE FloatVec first_lanes(FloatTag d, size_t n, FloatVec x, FloatVec other) {
   return n >= kLanes ? x : hn::IfThenElse(hn::FirstN(d, n), x, other);
 }

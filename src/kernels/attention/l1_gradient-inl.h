@@ -1,5 +1,5 @@
-// Gradients of L1 scores: a pair's share is g by the sign of q − k, which is found once for query
-// and key; the sign of 0 is 0.
+// Gradients of L1 scores: each pair contributes ±g·sign(q − k). The sign is computed once for query
+// and key; sign(0) = 0.
 #include <hwy/highway.h>
 
 #include <cstddef>
@@ -17,9 +17,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
 
-// Rows [count, dim] with their vectors apart: [vectors of a row][count][kLanes], zeros at the end.
-// A pass over one vector of all rows then goes through memory in order; rows would lie in few sets
-// of the cache and push each other out.
+// Rows [count, dim] → [vectors per row][count][kLanes], padded with zeros. A pass over the same
+// vector of all rows then reads memory in order; in row order, power-of-two strides would map them
+// to a few cache sets and evict each other.
 inline void copy_by_vectors(const float* rows, size_t stride, size_t count, size_t dim,
                             float* out) {
   const FloatTag d;
@@ -29,7 +29,7 @@ inline void copy_by_vectors(const float* rows, size_t stride, size_t count, size
   });
 }
 
-// And back, times a factor.
+// The inverse, times a factor.
 inline void copy_from_vectors(const float* vectors, size_t count, size_t dim, float factor,
                               float* rows, size_t stride) {
   const FloatTag d;
@@ -47,10 +47,10 @@ struct L1GradientBlock {
   const float* gradients;  // g [kRows, keys]
   size_t stride;           // of g
   size_t keys;
-  size_t padded_dim;        // whole vectors
+  size_t padded_dim;        // full vectors
   const float* query_rows;  // [kRows, padded_dim]
-  const float* key_rows;    // by vectors, of all_keys
-  size_t all_keys;          // of which the first `keys` count
+  const float* key_rows;    // as copy_by_vectors leaves all_keys of them
+  size_t all_keys;          // stride of key_rows and key_sums; the first `keys` are used
   float factor;             // of the scores
 };
 
@@ -58,8 +58,8 @@ struct L1GradientBlock {
 HWY_INLINE FloatVec sign_of(FloatVec x) {
   const FloatTag d;
 #if HWY_TARGET == HWY_AVX3
-  // One instruction that answers by what kind of number it finds, four bits each from the lowest:
-  // NaN itself (two kinds), 0, one, −∞, +∞, negative, positive.
+  // vfixupimm looks the result up by the class of its operand, four bits per class from the lowest:
+  // quiet NaN, signalling NaN (both kept), 0, 1, −∞, +∞, negative, positive.
   const __m512i answers = _mm512_set1_epi32(static_cast<int>(0xA9A9A822u));
   return FloatVec{_mm512_fixupimm_ps(x.raw, x.raw, answers, 0)};
 #else
@@ -71,7 +71,7 @@ HWY_INLINE FloatVec sign_of(FloatVec x) {
 #endif
 }
 
-// d_queries [kRows, padded_dim] is written; key_sums, by vectors, += Σ_r g·sign(q − k).
+// Overwrites d_queries [kRows, padded_dim] and adds Σ_r g·sign(q − k) to key_sums, by vectors.
 template <size_t kRows>
 HWY_NOINLINE void l1_gradient_block(const L1GradientBlock& b, float* d_queries, float* key_sums) {
   const FloatTag d;

@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
 
-// Some rows of weights [kRows, count].
+// A block of attention weights [kRows, count].
 struct WeightBlock {
   const float* weights;
   size_t stride;

@@ -11,14 +11,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
 
-// Sums that stay in registers while the values pass.
+// Accumulators that fit in registers.
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON
 inline constexpr size_t kMixSums = 16;
 #else
 inline constexpr size_t kMixSums = 8;
 #endif
 
-// `kHeads` heads from `head` on, of kVectors vectors each.
+// Heads head … head + kHeads − 1, each kVectors vectors wide.
 template <size_t kVectors, size_t kHeads, class T>
 HWY_NOINLINE void mix_heads(const RowMix& shape, size_t head, const float* weights,
                             const T* const* values, float* out) {
@@ -52,7 +52,7 @@ HWY_NOINLINE void mix_heads(const RowMix& shape, size_t head, const float* weigh
   }
 }
 
-// One head of any size, a vector at a time.
+// One head of any width, a vector at a time.
 template <class T>
 HWY_NOINLINE void mix_any_head(const RowMix& shape, size_t head, const float* weights,
                                const T* const* values, float* out) {
@@ -71,7 +71,7 @@ HWY_NOINLINE void mix_any_head(const RowMix& shape, size_t head, const float* we
 template <class T>
 HWY_INLINE void mix_values(const RowMix& shape, const float* weights, const T* const* values,
                            float* out) {
-  with_vectors(shape.value_dim, kLanes, [&](auto vectors) HWY_ATTR {
+  with_vectors<kLanes>(shape.value_dim, [&](auto vectors) HWY_ATTR {
     size_t h = 0;
     if constexpr (vectors > 0) {
       constexpr size_t kHeads = kMixSums / vectors;

@@ -20,15 +20,19 @@
 HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
 
-// body(number of vectors) with a constant if `dim` is one, two, four or eight vectors of `lanes`,
-// which then stay in registers; otherwise with 0.
-template <class Body>
-HWY_INLINE void with_vectors(size_t dim, size_t lanes, const Body& body) {
-  if (dim == lanes) return body(std::integral_constant<size_t, 1>());
-  if (dim == 2 * lanes) return body(std::integral_constant<size_t, 2>());
-  if (dim == 4 * lanes) return body(std::integral_constant<size_t, 4>());
-  if (dim == 8 * lanes) return body(std::integral_constant<size_t, 8>());
-  body(std::integral_constant<size_t, 0>());
+// Calls body(std::integral_constant<size_t, vectors>) if a head of `dim` features is one, two, four
+// or eight vectors of `lanes`, which then stay in registers; otherwise with 0. Heads of less than
+// 16 features are not worth compiling for.
+template <size_t lanes, size_t vectors = 1, class Body>
+HWY_INLINE void with_vectors(size_t dim, const Body& body) {
+  if constexpr (vectors > 8) {
+    body(std::integral_constant<size_t, 0>());
+  } else {
+    if constexpr (lanes * vectors >= 16) {
+      if (dim == lanes * vectors) return body(std::integral_constant<size_t, vectors>());
+    }
+    with_vectors<lanes, 2 * vectors>(dim, body);
+  }
 }
 
 template <ScoreKind kind>
@@ -37,7 +41,8 @@ HWY_INLINE FloatVec add_closeness(FloatVec query, FloatVec key, FloatVec sum) {
   return hn::Add(sum, hn::Abs(hn::Sub(query, key)));
 }
 
-// A head's query of kVectors vectors, in registers. query(key) has the score's parts in its lanes.
+// The query of one head, kVectors wide and held in registers. query(key) returns partial sums of
+// the score in its lanes.
 template <ScoreKind kind, size_t kVectors>
 class FloatQuery {
  public:
@@ -60,7 +65,7 @@ class FloatQuery {
   FloatVec query_[kVectors];
 };
 
-// Of any size.
+// The same for any width, read from memory.
 template <ScoreKind kind>
 class FloatQuery<kind, 0> {
  public:
@@ -80,8 +85,8 @@ class FloatQuery<kind, 0> {
   size_t dim_;
 };
 
-// body(head, first key, keys ≤ kLanes), the heads of some keys before the next keys: memory is
-// read in rows.
+// Calls body(head, first key, count ≤ kLanes) for all heads of a block of keys before the next
+// block, so that rows of keys are read in order.
 template <class Body>
 HWY_INLINE void for_each_key_block(const RowScores& shape, const Body& body) {
   for (size_t first = 0; first < shape.count; first += kLanes) {
@@ -108,7 +113,7 @@ HWY_NOINLINE void score_heads(const RowScores& shape, float factor, const float*
 template <class T>
 HWY_INLINE void score_rows(const RowScores& shape, ScoreKind kind, float factor, const float* query,
                            const T* const* keys, float* scores) {
-  with_vectors(shape.head_dim, kLanes, [&](auto vectors) HWY_ATTR {
+  with_vectors<kLanes>(shape.head_dim, [&](auto vectors) HWY_ATTR {
     if (kind == ScoreKind::dot) {
       score_heads<ScoreKind::dot, vectors>(shape, factor, query, keys, scores);
     } else {
@@ -127,10 +132,10 @@ void row_scores_half(const RowScores& shape, ScoreKind kind, float factor, const
   score_rows(shape, kind, factor, query, keys, scores);
 }
 
-// Whole numbers of 16 bits by pairs, each pair in a lane of 32 bits.
+// int16 elements in pairs, one pair per 32-bit lane.
 inline constexpr size_t kWords = 2 * kLanes;
 
-// The first `count` ≤ kWords numbers at `from`, zeros after them; reads nothing beyond.
+// The first `count` ≤ kWords elements at `from`, zeros after them; never reads beyond them.
 HWY_INLINE IntVec load_words(const int16_t* from, size_t count) {
 #if HWY_TARGET != HWY_SCALAR
   const hn::Repartition<int16_t, IntTag> words;
@@ -144,8 +149,8 @@ HWY_INLINE IntVec load_words(const int16_t* from, size_t count) {
   return hn::Load(IntTag(), padded);
 }
 
-// Σ|q − k| = 2·Σmax(q, k) − Σq − Σk, modulo 2^32, which is exact as the result fits. Each sum
-// begins with −Σq.
+// Σ|q − k| = 2·Σmax(q, k) − Σq − Σk, modulo 2^32; exact because the result fits. Each sum
+// starts at −Σq.
 template <bool vnni, size_t kVectors>
 class IntQuery {
  public:
@@ -171,7 +176,7 @@ class IntQuery {
   IntVec query_[kVectors], start_;
 };
 
-// Of any size.
+// The same for any width, read from memory.
 template <bool vnni>
 class IntQuery<vnni, 0> {
  public:
@@ -210,7 +215,7 @@ HWY_NOINLINE void distance_heads(const RowScores& shape, const float* head_facto
 void row_l1_scores(const RowScores& shape, const float* head_factors, const int16_t* query,
                    const int16_t* const* keys, float* scores) {
   with_vnni([&](auto vnni) HWY_ATTR {
-    with_vectors(shape.head_dim, kWords, [&](auto vectors) HWY_ATTR {
+    with_vectors<kWords>(shape.head_dim, [&](auto vectors) HWY_ATTR {
       distance_heads<decltype(vnni)::value, decltype(vectors)::value>(shape, head_factors, query,
                                                                       keys, scores);
     });

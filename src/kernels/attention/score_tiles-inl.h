@@ -1,4 +1,4 @@
-// Scores of all pairs of some query rows and all keys, held in registers: the core of attention.
+// Scores of a few query rows against all keys, accumulated in registers: the core of attention.
 #include <hwy/highway.h>
 
 #include <cstddef>
@@ -41,8 +41,8 @@ inline HWY_NOINLINE void pack_panels(const float* rows, size_t stride, size_t co
   }
 }
 
-// What an accumulator starts from, per key: −½·Σk for distances. With the query's −½·Σq it ends at
-// Σmax(q, k) − ½·Σk − ½·Σq = ½·‖q − k‖₁, so the factor of a score is −2. Sums [panels·kLanes].
+// sums [panels·kLanes] = −½·Σk of each key. For distances an accumulator starts at −½·Σk − ½·Σq and
+// ends at Σmax(q, k) − ½·Σk − ½·Σq = ½·‖q − k‖₁, so scores are −2 times that.
 inline HWY_NOINLINE void half_sums(const float* panels, size_t panel_count, size_t dim,
                                    float* sums) {
   const FloatTag d;
@@ -66,7 +66,7 @@ inline HWY_NOINLINE float sum_of(const float* x, size_t size) {
   return sum_of_lanes(d, sum);
 }
 
-// One step of a score: an element of a query with kLanes keys.
+// Adds one feature of a query and of kLanes keys to their scores.
 template <ScoreKind kKind>
 HWY_INLINE FloatVec score_step(FloatVec sum, FloatVec query, FloatVec keys) {
   if constexpr (kKind == ScoreKind::dot) {
@@ -76,7 +76,7 @@ HWY_INLINE FloatVec score_step(FloatVec sum, FloatVec query, FloatVec keys) {
   }
 }
 
-// The queries of a tile: pointers to [dim], and −½·Σq of each for distances.
+// The queries of a tile: pointers to [dim] floats, and −½·Σq of each for distances.
 template <size_t kRows>
 struct QueryTile {
   const float* row[kRows];
@@ -93,12 +93,12 @@ HWY_INLINE QueryTile<kRows> query_tile(const float* rows, size_t stride, size_t 
   return tile;
 }
 
-// What a tile multiplies its sums with, for scores with this factor.
+// What a tile multiplies its sums by, so that scores have this factor.
 inline constexpr float sum_factor(ScoreKind kind, float factor) {
   return kind == ScoreKind::l1 ? -2.0f * factor : factor;
 }
 
-// kRows queries × kVectors·kLanes keys. starts: see half_sums; unused for dot.
+// kRows queries × kVectors·kLanes keys. `starts` comes from half_sums; unused for dot.
 // out[r·out_stride + j] = factor · sum.
 template <ScoreKind kKind, size_t kRows, size_t kVectors>
 HWY_INLINE void score_tile(const QueryTile<kRows>& queries, const float* panels,
@@ -138,7 +138,7 @@ HWY_INLINE void score_tile(const QueryTile<kRows>& queries, const float* panels,
   }
 }
 
-// All keys of panel_count panels: out rows hold panel_count·kLanes scores.
+// The same for all keys of panel_count panels; a row of `out` holds panel_count·kLanes scores.
 template <ScoreKind kKind, size_t kRows>
 HWY_NOINLINE void score_rows(const QueryTile<kRows>& queries, const float* panels,
                              const float* starts, size_t panel_count, size_t dim, float factor,

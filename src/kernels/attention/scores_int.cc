@@ -11,7 +11,7 @@
 #include "kernels/simd/integer_units-inl.h"
 #include "kernels/simd/transpose-inl.h"
 
-// Once for all instruction sets.
+// Shared by all instruction sets.
 #ifndef EATT_KERNELS_SCORES_INT_LAYOUT_
 #define EATT_KERNELS_SCORES_INT_LAYOUT_
 namespace eatt::kernels {
@@ -108,7 +108,7 @@ HWY_INLINE void pack_int_keys(const IntRows<T>& keys, size_t dim, uint8_t* packe
 // −Σ row.
 template <class T, bool vnni>
 HWY_NOINLINE int32_t negative_sum(const T* row, size_t dim) {
-  uint32_t total = 0;  // Unsigned, as it may overflow.
+  uint32_t total = 0;  // Unsigned because it may overflow.
   size_t i = 0;
 #if HWY_TARGET != HWY_SCALAR
   constexpr size_t kStep = kLanes * kPerUnit<T>;
@@ -124,7 +124,7 @@ HWY_NOINLINE int32_t negative_sum(const T* row, size_t dim) {
   return static_cast<int32_t>(total);
 }
 
-// Queries of a tile with their negative sums, and what is left of each after its last whole unit.
+// The queries of a tile, their negative sums, and the elements after the last full unit.
 template <class T, size_t rows>
 struct IntQueryTile {
   const T* row[rows];
@@ -163,8 +163,8 @@ HWY_NOINLINE void distance_tile(const IntQueryTile<T, rows>& queries, const int3
       sums[r][v] = hn::Add(start, hn::Set(d, queries.start[r]));
     }
   }
-  const size_t whole = dim / kPerUnit<T>;
-  for (size_t u = 0; u < whole; ++u, panel += kKeyPanel) {
+  const size_t full = dim / kPerUnit<T>;
+  for (size_t u = 0; u < full; ++u, panel += kKeyPanel) {
     const auto unit = [&](size_t r) { return load_unit(queries.row[r] + u * kPerUnit<T>); };
     add_maxima<T, vnni>(panel, unit, sums);
   }
@@ -188,7 +188,7 @@ HWY_NOINLINE void distance_tile(const IntQueryTile<T, rows>& queries, const int3
   }
 }
 
-// `rows` queries with all keys.
+// Distances of `rows` queries to all keys.
 template <class T, bool vnni, size_t rows>
 HWY_INLINE void distances_of_rows(const T* query, size_t query_stride, const uint8_t* packed_keys,
                                   size_t keys, size_t dim, int32_t* distances, size_t stride) {

@@ -11,12 +11,12 @@
 #include "kernels/products/product_rows-inl.h"
 #include "kernels/simd/transpose-inl.h"
 
-// Once for all instruction sets.
+// Shared by all instruction sets.
 #ifndef EATT_KERNELS_FLOAT_PRODUCT_LAYOUT_
 #define EATT_KERNELS_FLOAT_PRODUCT_LAYOUT_
 namespace eatt::kernels {
 
-// Packed weights: [⌈out/32⌉ panels][in][32 columns], zeros where there are no more columns.
+// Packed weights: [⌈out/32⌉ panels][in][32 columns], the last panel padded with zeros.
 inline constexpr size_t kFloatPanel = 32;
 
 }  // namespace eatt::kernels
@@ -33,44 +33,45 @@ void pack_float_panels(const float* weight, size_t in, size_t out, float* panels
   }
 }
 
-// How far ahead weights are fetched: what memory needs to answer.
+// How far ahead weights are prefetched: enough to hide the latency of memory.
 inline constexpr size_t kAheadFloats = 1024;
 inline constexpr size_t kLineFloats = kCacheLine / sizeof(float);
 
-// Weights that a tile asks for while it computes. With few rows they are those that it needs next;
-// with many, weights are used by several tiles of rows, and each tile asks for a part of those that
-// come after them, so that memory works all the time and not for the first tile alone.
-struct Fetch {
-  const float* from = nullptr;  // Null: what the tile itself needs next.
+// What a tile prefetches while it computes. With few rows, the weights that it needs next. With
+// many, several tiles of rows use the same weights, and each tile prefetches a part of the block
+// after them, so that memory is busy all the time and not only for the first tile.
+struct Prefetch {
+  const float* from = nullptr;  // Null: only what the tile itself needs next.
   size_t lines = 0;
 };
 
-// Sums of a tile stay in registers: rows × parts × 2 vectors. A part is two vectors of columns, of
-// a panel of its own where a panel is no wider.
+// The sums of a tile stay in registers: rows × parts × 2 vectors. A part is two vectors of columns,
+// which is a full panel for the widest vectors.
 inline constexpr size_t kVectors = 2;
 inline constexpr size_t kPartColumns = kVectors * kLanes;
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON
 inline constexpr size_t kFloatTileRows = 12;
-// Few sums would wait for themselves, and one stream from memory is slower than several.
+// A few sums alone would be limited by the latency of additions, and one stream from memory is
+// slower than several.
 constexpr size_t parts_beside(size_t rows) { return rows == 1 ? 4 : rows <= 3 ? 2 : 1; }
 #else
 inline constexpr size_t kFloatTileRows = 6;
 constexpr size_t parts_beside(size_t rows) { return rows == 1 ? 2 : 1; }
 #endif
 
-// Where the columns from `column` on, a multiple of kPartColumns, start in packed weights.
+// Where column `column`, a multiple of kPartColumns, starts in the packed weights.
 HWY_INLINE const float* part_at(const FloatMatrix& matrix, size_t column) {
   return matrix.panels + column / kFloatPanel * matrix.in * kFloatPanel + column % kFloatPanel;
 }
 
-// Every sum starts at zero and takes one input after the other, whatever the tile.
+// Every sum starts at zero and adds one input after the other, whatever the shape of the tile.
 template <size_t rows, size_t parts>
 HWY_INLINE void add_inputs(const float* const (&weights)[parts], size_t in, const float* x,
-                           size_t x_stride, const Fetch& fetch,
+                           size_t x_stride, const Prefetch& prefetch,
                            FloatVec (&sums)[parts][rows][kVectors]) {
   const FloatTag d;
   for (size_t i = 0; i < in; ++i) {
-    if (i < fetch.lines) __builtin_prefetch(fetch.from + i * kLineFloats, /*rw=*/0, kSecondCache);
+    if (i < prefetch.lines) __builtin_prefetch(prefetch.from + i * kLineFloats, /*rw=*/0, kL2Cache);
     FloatVec w[parts][kVectors];
 #pragma GCC unroll 4
     for (size_t p = 0; p < parts; ++p) {
@@ -95,18 +96,18 @@ HWY_INLINE void add_inputs(const float* const (&weights)[parts], size_t in, cons
   }
 }
 
-// Columns that all rows are multiplied by before the next: their weights and the next ones stay in
-// the second cache.
+// All rows are multiplied by a block of columns before the next one. The weights of this block and
+// of the next fit into the L2 cache.
 inline constexpr size_t kBlockBytes = 256 << 10;
 HWY_INLINE size_t block_columns(size_t in) {
   const size_t panel_bytes = HWY_MAX(in, size_t{1}) * kFloatPanel * sizeof(float);
   return HWY_MAX(kBlockBytes / panel_bytes, size_t{1}) * kFloatPanel;
 }
 
-// What a tile of rows fetches beside the part of a block that begins at `column`: its share of the
-// same part of the next block.
-HWY_INLINE Fetch share_of_next(const FloatMatrix& matrix, size_t column, size_t tile,
-                               size_t tiles) {
+// What tile number `tile` prefetches while it computes the part at `column`: its share of the same
+// part of the next block.
+HWY_INLINE Prefetch share_of_next(const FloatMatrix& matrix, size_t column, size_t tile,
+                                  size_t tiles) {
   if (tiles < 2) return {};
   const size_t lines = matrix.in * kPartColumns / kLineFloats;
   const size_t begin = lines * tile / tiles, end = lines * (tile + 1) / tiles;
@@ -117,7 +118,7 @@ HWY_INLINE Fetch share_of_next(const FloatMatrix& matrix, size_t column, size_t 
 
 template <size_t rows, size_t parts>
 HWY_NOINLINE void float_tile(const FloatMatrix& matrix, size_t column, const float* x,
-                             size_t x_stride, const Fetch& fetch, const ProductResult& y) {
+                             size_t x_stride, const Prefetch& prefetch, const ProductResult& y) {
   const FloatTag d;
   const float* weights[parts];
   FloatVec sums[parts][rows][kVectors];
@@ -130,7 +131,7 @@ HWY_NOINLINE void float_tile(const FloatMatrix& matrix, size_t column, const flo
       for (size_t v = 0; v < kVectors; ++v) sums[p][r][v] = hn::Zero(d);
     }
   }
-  add_inputs(weights, matrix.in, x, x_stride, fetch, sums);
+  add_inputs(weights, matrix.in, x, x_stride, prefetch, sums);
 #pragma GCC unroll 4
   for (size_t p = 0; p < parts; ++p) {
 #pragma GCC unroll 2
@@ -156,8 +157,7 @@ HWY_NOINLINE void float_tile(const FloatMatrix& matrix, size_t column, const flo
   }
 }
 
-// Columns [begin, end) of `rows` rows. The weights of these columns of tile number `tile` of
-// `tiles` fetch their share of as many columns that follow.
+// Columns [begin, end) of `rows` rows, tile number `tile` of `tiles`.
 template <size_t rows>
 HWY_INLINE void float_rows(const FloatMatrix& matrix, size_t begin, size_t end, const float* x,
                            size_t x_stride, size_t tile, size_t tiles, const ProductResult& y) {

@@ -23,9 +23,9 @@ namespace eatt::kernels::HWY_NAMESPACE {
 using IntTag = hn::ScalableTag<int32_t>;
 using IntVec = hn::Vec<IntTag>;
 
-// Four numbers of a quantized row in every lane, as add_products wants them.
-//   start_of(Σ_i w)          what a sum starts with
-//   add_products(sum, x, w)  in the end: sum = Σ_i (x_i − 128) · w_i
+// Four elements of a quantized row in every lane, ready for add_products. A sum starts at
+// start_of(Σ_i w), add_products(sum, x, w) is called for all inputs, and then
+//   sum = Σ_i (x_i − 128) · w_i
 // for x of 1 … 255 and w of −127 … 127.
 template <bool vnni>
 struct FourInputs;
@@ -47,13 +47,13 @@ struct FourInputs<false> {
   __mmask64 negative;
 };
 
-// VNNI multiplies bytes without a sign, so x is 128 too large.
+// VNNI multiplies unsigned bytes, so x is 128 too large.
 template <bool vnni>
 HWY_INLINE IntVec start_of(IntVec weight_sums) {
   return vnni ? hn::Neg(hn::ShiftLeft<7>(weight_sums)) : hn::Zero(IntTag());
 }
 
-// In assembly, as the target has no VNNI by name and g++ 12 would copy every sum.
+// In assembly: HWY_AVX3 does not include VNNI, and g++ 12 would copy every sum.
 HWY_INLINE void add_products(IntVec& sum, const FourInputs<true>& inputs, IntVec w) {
   asm("vpdpbusd %2, %1, %0" : "+v"(sum.raw) : "v"(inputs.x), "v"(w.raw));
 }
@@ -138,20 +138,20 @@ HWY_INLINE void add_products(IntVec& sum, const FourInputs<false>& inputs, IntVe
 
 inline constexpr size_t kGroupBytes = kInt8PanelColumns * kInt8GroupSize;
 
-// Some columns of a panel, with what makes their sums numbers of y.
+// Some columns of a panel, and what turns their sums into y.
 struct Int8Part {
-  const int8_t* panel;  // Of the first column.
+  const int8_t* panel;  // At the first column.
   size_t groups;
   const int32_t* sums;  // [columns of a tile]
   const float* scales;  // [count]
   const float* bias;    // [count] or null
-  size_t count;         // Columns from the first on that exist.
+  size_t count;         // Columns before the padding.
 };
 
 HWY_INLINE FloatVec scaled(IntVec sum, FloatVec row_scale, FloatVec scale, FloatVec bias,
                            Activation activation) {
   const FloatVec product = hn::Mul(hn::ConvertTo(FloatTag(), sum), row_scale);
-  // A sum of products, never a fused one: the same bits on every instruction set.
+  // Never a fused multiply-add: the same bits on every instruction set.
   return activated(hn::Add(hn::Mul(product, scale), bias), activation);
 }
 

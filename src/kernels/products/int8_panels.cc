@@ -13,13 +13,13 @@ constexpr size_t groups_of(size_t in) { return (in + kInt8GroupSize - 1) / kInt8
 
 constexpr size_t kGroupBytes = kInt8PanelColumns * kInt8GroupSize;
 
-// Where the first group of a column is; the others follow kGroupBytes apart.
+// Offset of the first group of a column; the others follow at intervals of kGroupBytes.
 size_t column_offset(size_t column, size_t in) {
   return column / kInt8PanelColumns * groups_of(in) * kGroupBytes +
          column % kInt8PanelColumns * kInt8GroupSize;
 }
 
-// Zeros for the columns from `out` on, in panels and sums.
+// Clears the padding columns after `out` in panels and sums.
 void clear_last_columns(size_t in, size_t out, int8_t* panels, int32_t* sums) {
   const size_t padded = int8_padded_columns(out);
   if (out == padded) return;
@@ -67,7 +67,7 @@ void quantize_weights(const float* weight, size_t in, size_t out, int8_t* quanti
     float largest = 0;
     for (size_t i = 0; i < in; ++i) largest = std::max(largest, std::abs(weight[i]));
     scales[column] = largest == 0 ? 1.0f : largest / 127.0f;
-    // In double: the scale of the smallest floats has few bits or is zero.
+    // In double: for the smallest floats the scale would have few bits or be zero.
     const double scale = largest == 0 ? 1.0 : static_cast<double>(largest) / 127.0;
     for (size_t i = 0; i < in; ++i) {
       quantized[i] = static_cast<int8_t>(std::nearbyint(static_cast<double>(weight[i]) / scale));

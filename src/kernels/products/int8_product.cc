@@ -18,8 +18,8 @@ namespace eatt::kernels::HWY_NAMESPACE {
 using BitsTag = hn::RebindToSigned<FloatTag>;
 using BitsVec = hn::Vec<BitsTag>;
 
-// max|x|, or a NaN or infinity if there is one: without their signs, floats are ordered like the
-// whole numbers of the same bits, and NaN above all.
+// max|x|, or NaN or infinity if there is one: without the sign bit, floats are ordered like the
+// integers of the same bits, with NaN at the top.
 HWY_INLINE float largest_magnitude(const float* x, size_t width) {
   const FloatTag d;
   const BitsTag di;
@@ -37,13 +37,13 @@ HWY_INLINE float largest_magnitude(const float* x, size_t width) {
   return hn::GetLane(hn::BitCast(d, all));
 }
 
-// Bytes of kLanes whole numbers of 0 … 255.
-HWY_INLINE void store_bytes(BitsVec numbers, uint8_t* to) {
+// Stores kLanes integers of 0 … 255 as bytes.
+HWY_INLINE void store_bytes(BitsVec integers, uint8_t* to) {
 #if HWY_TARGET == HWY_AVX3
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtepi32_epi8(numbers.raw));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtepi32_epi8(integers.raw));
 #else
   const hn::Rebind<uint8_t, FloatTag> d8;
-  hn::StoreU(hn::DemoteTo(d8, numbers), d8, to);
+  hn::StoreU(hn::DemoteTo(d8, integers), d8, to);
 #endif
 }
 
@@ -52,17 +52,17 @@ HWY_INLINE void quantize_row(const float* x, size_t width, float before, float f
                              uint8_t* to) {
   const FloatTag d;
   const BitsTag di;
-  // Floats from 2²³ to 2²⁴ are whole numbers, so an addition rounds and leaves the number in the
-  // lowest bits. Rounding to even stays what it is, as what is added is even.
+  // Floats from 2²³ to 2²⁴ are integers, so this addition rounds and leaves the integer in the
+  // lowest bits. Ties still go to even because the added constant is even.
   const FloatVec rounder = hn::Set(d, 12582912.0f + 128.0f);
-  const auto number = [&](FloatVec v) HWY_ATTR {
+  const auto quantized = [&](FloatVec v) HWY_ATTR {
     const FloatVec scaled = hn::Mul(hn::Mul(v, hn::Set(d, before)), hn::Set(d, factor));
     return hn::And(hn::BitCast(di, hn::Add(scaled, rounder)), hn::Set(di, 255));
   };
   size_t i = 0;
-  for (; i + kLanes <= width; i += kLanes) store_bytes(number(hn::LoadU(d, x + i)), to + i);
+  for (; i + kLanes <= width; i += kLanes) store_bytes(quantized(hn::LoadU(d, x + i)), to + i);
   if (i < width) {
-    store_bytes(number(load_first(d, x + i, width - i)), to + i);
+    store_bytes(quantized(load_first(d, x + i, width - i)), to + i);
     i += kLanes;
   }
   std::memset(to + i, 128, quantized_stride(width) - i);
@@ -79,14 +79,14 @@ void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t width, u
       continue;
     }
     scales[row] = largest / 127.0f;
-    // 127 / largest would be infinite for the smallest floats; powers of two change no digit.
+    // 127 / largest would be infinite for the smallest floats; scaling by a power of two is exact.
     const float before = largest < 0x1p-64f ? 0x1p64f : 1.0f;
     const float factor = largest == 0 ? 0.0f : 127.0f / (largest * before);
     quantize_row(x, width, before, factor, values);
   }
 }
 
-// From so many rows on tiles are faster than vectors.
+// With at least this many rows, AMX tiles are faster than vectors.
 inline constexpr size_t kRowsForTiles = 3;
 
 HWY_INLINE void product_of_block(const Int8Matrix& matrix, const QuantizedRows& x,
@@ -98,7 +98,7 @@ HWY_INLINE void product_of_block(const Int8Matrix& matrix, const QuantizedRows& 
   product_by_vectors<false>(matrix, x, result);
 }
 
-// What a block of rows may take of the second cache, as every panel meets all of it.
+// Size of a block of rows: it stays in the L2 cache while all panels pass over it.
 inline constexpr size_t kBlockBytes = 512 << 10;
 
 void int8_product(const Int8Matrix& matrix, const QuantizedRows& x, const ProductResult& result) {

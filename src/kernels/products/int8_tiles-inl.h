@@ -1,5 +1,5 @@
-// Products of bytes by AMX: registers of 16 rows of 64 bytes, and an instruction that multiplies
-// two of them. The panels of packed weights are made of such tiles.
+// Products of int8 by AMX: tile registers of 16 rows of 64 bytes, and an instruction that
+// multiplies two of them. The panels of packed weights consist of such tiles.
 #include <hwy/highway.h>
 
 #include <cstddef>
@@ -36,8 +36,8 @@ struct alignas(64) TileConfig {
 };
 static_assert(sizeof(TileConfig) == 64);
 
-// The registers: 0 … 3 are sums, 4 and 5 inputs, 6 and 7 weights. In assembly, as the target has no
-// AMX by name.
+// The registers: 0 … 3 are sums, 4 and 5 inputs, 6 and 7 weights. In assembly
+// because HWY_AVX3 does not include AMX.
 #define EATT_TILE_ZERO(tile) asm volatile("tilezero %%tmm" #tile ::)
 #define EATT_TILE_LOAD(tile, from, stride) \
   asm volatile("tileloadd (%0,%1,1), %%tmm" #tile ::"r"(from), "r"(stride) : "memory")
@@ -47,7 +47,7 @@ static_assert(sizeof(TileConfig) == 64);
 #define EATT_TILE_MULTIPLY(sums, inputs, weights) \
   asm volatile("tdpbusd %%tmm" #weights ", %%tmm" #inputs ", %%tmm" #sums ::)
 
-// Tiles for the life of it, with `rows` rows of inputs and sums.
+// Configures the tile registers for its lifetime, with `rows` rows of inputs and sums.
 class Tiles {
  public:
   explicit HWY_INLINE Tiles(size_t rows) {
@@ -63,42 +63,42 @@ class Tiles {
   Tiles& operator=(const Tiles&) = delete;
 };
 
-// A panel in steps of kTileGroups groups; the last step has a copy with zeros after the weights
-// where there are fewer groups left.
+// A panel in steps of kTileGroups groups. If the last step has fewer groups, it is a copy padded
+// with zeros.
 class TileSteps {
  public:
   explicit HWY_INLINE TileSteps(const Int8Part& part)
-      : weights_(part.panel), whole_(part.groups / kTileGroups) {
+      : weights_(part.panel), full_(part.groups / kTileGroups) {
     const size_t left = part.groups % kTileGroups;
     if (left == 0) return;
-    std::memcpy(last_, part.panel + whole_ * kStepBytes, left * kGroupBytes);
+    std::memcpy(last_, part.panel + full_ * kStepBytes, left * kGroupBytes);
     std::memset(last_ + left * kGroupBytes, 0, (kTileGroups - left) * kGroupBytes);
-    steps_ = whole_ + 1;
+    steps_ = full_ + 1;
   }
 
   size_t count() const { return steps_; }
   const int8_t* operator[](size_t step) const {
-    return step < whole_ ? weights_ + step * kStepBytes : last_;
+    return step < full_ ? weights_ + step * kStepBytes : last_;
   }
 
  private:
   static constexpr size_t kStepBytes = kTileGroups * kGroupBytes;
   const int8_t* weights_;
-  size_t whole_;
-  size_t steps_ = whole_;
+  size_t full_;
+  size_t steps_ = full_;
   alignas(64) int8_t last_[kStepBytes];
 };
 
-// Asks for lines that will be wanted soon, for the first or only for the second cache.
+// Prefetches cache lines into L1, or into L2 only.
 template <int locality>
-HWY_INLINE void fetch_lines(const int8_t* from, size_t bytes) {
+HWY_INLINE void prefetch_lines(const int8_t* from, size_t bytes) {
   for (size_t byte = 0; byte < bytes; byte += kCacheLine) {
     __builtin_prefetch(from + byte, /*rw=*/0, locality);
   }
 }
 
-// Two tiles of rows by half a panel, to that half of sums [2 · kMostTileRows, 64]. Meanwhile the
-// same half of the panel `ahead` bytes further is fetched, unless that is 0.
+// Two tiles of rows times half a panel, into the same half of sums [2 · kMostTileRows, 64].
+// Prefetches that half of the panel `ahead` bytes further on, unless `ahead` is 0.
 HWY_INLINE void multiply_pair(const TileSteps& steps, size_t half, size_t ahead, const uint8_t* x0,
                               const uint8_t* x1, size_t x_stride, int32_t* sums) {
   constexpr size_t kHalf = 2 * kTileColumns;
@@ -110,7 +110,7 @@ HWY_INLINE void multiply_pair(const TileSteps& steps, size_t half, size_t ahead,
     const int8_t* weights = steps[step] + half * kHalf * kInt8GroupSize;
     if (ahead != 0) {
       constexpr size_t kHalfBytes = kTileGroups * kGroupBytes / 2;
-      fetch_lines<kSecondCache>(steps[step] + half * kHalfBytes + ahead, kHalfBytes);
+      prefetch_lines<kL2Cache>(steps[step] + half * kHalfBytes + ahead, kHalfBytes);
     }
     EATT_TILE_LOAD(6, weights, kGroupBytes);
     EATT_TILE_LOAD(4, x0 + step * kTileInputs, x_stride);
@@ -129,7 +129,7 @@ HWY_INLINE void multiply_pair(const TileSteps& steps, size_t half, size_t ahead,
   EATT_TILE_STORE(3, sums + kTileColumns, kSumsStride);
 }
 
-// One tile of rows by a panel, to sums [kMostTileRows, 64].
+// One tile of rows times a panel, into sums [kMostTileRows, 64].
 HWY_INLINE void multiply_single(const TileSteps& steps, const uint8_t* x, size_t x_stride,
                                 int32_t* sums) {
   EATT_TILE_ZERO(0);
@@ -139,7 +139,7 @@ HWY_INLINE void multiply_single(const TileSteps& steps, const uint8_t* x, size_t
   constexpr size_t kTileBytes = kTileColumns * kInt8GroupSize;
   for (size_t step = 0; step < steps.count(); ++step) {
     const int8_t* weights = steps[step];
-    fetch_lines<kFirstCache>(weights + 2 * kTileGroups * kGroupBytes, kTileGroups * kGroupBytes);
+    prefetch_lines<kL1Cache>(weights + 2 * kTileGroups * kGroupBytes, kTileGroups * kGroupBytes);
     EATT_TILE_LOAD(4, x + step * kTileInputs, x_stride);
     EATT_TILE_LOAD(6, weights, kGroupBytes);
     EATT_TILE_MULTIPLY(0, 4, 6);
@@ -156,7 +156,7 @@ HWY_INLINE void multiply_single(const TileSteps& steps, const uint8_t* x, size_t
   EATT_TILE_STORE(3, sums + 3 * kTileColumns, kSumsStride);
 }
 
-// sums [rows, 64] → y. Row by row: lines that follow each other are written together.
+// sums [rows, 64] → y, row by row so that neighbouring cache lines are written together.
 HWY_INLINE void store_tile_sums(const int32_t* sums, const Int8Part& part, const float* row_scales,
                                 size_t rows, const ProductResult& y) {
   const FloatTag d;
@@ -187,8 +187,8 @@ HWY_INLINE void store_tile_sums(const int32_t* sums, const Int8Part& part, const
   }
 }
 
-// Rows in tiles of equal height. The last tile ends with the last row, even if it computes some
-// rows a second time.
+// Rows in tiles of equal height. The last tile ends at the last row and may compute some rows
+// twice.
 struct RowTiles {
   explicit RowTiles(size_t all_rows)
       : all(all_rows),
@@ -198,7 +198,7 @@ struct RowTiles {
   size_t all, count, rows;
 };
 
-// One or two tiles of rows, from `tile` on, by a panel.
+// One or two tiles of rows, starting at `tile`, times a panel.
 HWY_INLINE void tiles_by_panel(const Int8Part& part, const QuantizedRows& x, const RowTiles& tiles,
                                size_t tile, const ProductResult& y) {
   alignas(64) int32_t sums[2 * kMostTileRows * kInt8PanelColumns];
@@ -220,8 +220,8 @@ HWY_INLINE void tiles_by_panel(const Int8Part& part, const QuantizedRows& x, con
   }
 }
 
-// Panels that two tiles of rows meet one after the other: they stay in the second cache for the
-// next rows, and stretches of y are not too short.
+// Size of a block of panels that two tiles of rows are multiplied by: it stays in the L2 cache for
+// the next rows, and long runs of y are written.
 inline constexpr size_t kPanelsBytes = 256 << 10;
 
 void product_by_tiles(const Int8Matrix& matrix, const QuantizedRows& x,

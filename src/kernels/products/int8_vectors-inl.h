@@ -17,10 +17,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
 
-// How far ahead weights are fetched: what memory needs to answer.
+// How far ahead weights are prefetched: enough to hide the latency of memory.
 inline constexpr size_t kAheadBytes = 4096;
 
-// Rows and vectors of columns whose sums stay in registers.
+// Rows, and vectors of columns, of a tile whose sums fit in registers.
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON
 inline constexpr size_t kInt8TileRows = 6;
 constexpr size_t vectors_beside(size_t) { return 4; }
@@ -29,7 +29,7 @@ inline constexpr size_t kInt8TileRows = 4;
 constexpr size_t vectors_beside(size_t rows) { return rows == 1 ? 4 : 2; }
 #endif
 
-// Vector v of the sums → y. Without lambdas, which would keep the sums in memory.
+// Vector v of the sums → y. No lambdas here: they would keep the sums in memory.
 template <size_t rows, size_t vectors>
 HWY_INLINE void store_scaled(const IntVec (&sums)[rows][vectors], size_t v, const Int8Part& part,
                              const float* row_scales, const ProductResult& y) {
@@ -39,18 +39,18 @@ HWY_INLINE void store_scaled(const IntVec (&sums)[rows][vectors], size_t v, cons
   const size_t lanes = HWY_MIN(kLanes, part.count - start);
   const FloatVec scale = load_some(d, part.scales + start, lanes);
   const FloatVec bias = part.bias == nullptr ? hn::Zero(d) : load_some(d, part.bias + start, lanes);
-  FloatVec numbers[rows];
+  FloatVec values[rows];
 #pragma GCC unroll 8
   for (size_t r = 0; r < rows; ++r) {
-    numbers[r] = scaled(sums[r][v], hn::Set(d, row_scales[r]), scale, bias, y.activation);
+    values[r] = scaled(sums[r][v], hn::Set(d, row_scales[r]), scale, bias, y.activation);
   }
   float* to = y.data + start;
   if (lanes == kLanes) {
 #pragma GCC unroll 8
-    for (size_t r = 0; r < rows; ++r) hn::StoreU(numbers[r], d, to + r * y.stride);
+    for (size_t r = 0; r < rows; ++r) hn::StoreU(values[r], d, to + r * y.stride);
   } else {
 #pragma GCC unroll 8
-    for (size_t r = 0; r < rows; ++r) store_first(numbers[r], d, to + r * y.stride, lanes);
+    for (size_t r = 0; r < rows; ++r) store_first(values[r], d, to + r * y.stride, lanes);
   }
 }
 
@@ -60,7 +60,7 @@ HWY_INLINE int32_t load_four(const uint8_t* from) {
   return four;
 }
 
-// sums += a group of each row by that group of each column.
+// sums += the products of one group of inputs.
 template <bool vnni, size_t rows, size_t vectors>
 HWY_INLINE void add_group(const uint8_t* x, size_t x_stride, const int8_t* weights,
                           IntVec (&sums)[rows][vectors]) {
@@ -80,7 +80,7 @@ HWY_INLINE void add_group(const uint8_t* x, size_t x_stride, const int8_t* weigh
   }
 }
 
-// `rows` rows by the first vectors_beside(rows) vectors of columns of `part`.
+// `rows` rows times the first vectors_beside(rows) vectors of columns of `part`.
 template <bool vnni, size_t rows>
 HWY_NOINLINE void int8_tile(const Int8Part& part, const uint8_t* x, size_t x_stride,
                             const float* row_scales, const ProductResult& y) {
@@ -97,7 +97,7 @@ HWY_NOINLINE void int8_tile(const Int8Part& part, const uint8_t* x, size_t x_str
   }
   const int8_t* weights = part.panel;
   size_t group = 0;
-  // Few sums would wait for themselves: twice as many, added up in the end.
+  // A few sums alone would be limited by latency: take twice as many and add them at the end.
   constexpr bool kTwice = rows * kVectors <= 8 && kLanes > 8;
   for (; kTwice && group + 2 <= part.groups; group += 2, x += 2 * kInt8GroupSize) {
     add_group<vnni>(x, x_stride, weights, sums);

@@ -1,4 +1,4 @@
-// What products of floats and of whole numbers have in common.
+// What products of floats and of int8 share.
 #include <hwy/highway.h>
 
 #include <cstddef>
@@ -19,7 +19,7 @@ HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
 
 inline constexpr size_t kCacheLine = 64;
-inline constexpr int kFirstCache = 3, kSecondCache = 2;  // Of __builtin_prefetch.
+inline constexpr int kL1Cache = 3, kL2Cache = 2;  // For __builtin_prefetch.
 
 // NaN stays NaN, on every instruction set.
 HWY_INLINE FloatVec activated(FloatVec y, Activation activation) {
@@ -27,8 +27,8 @@ HWY_INLINE FloatVec activated(FloatVec y, Activation activation) {
   return hn::IfThenZeroElse(hn::Lt(y, hn::Zero(FloatTag())), y);
 }
 
-// body(first row, rows of it) for `rows` rows in tiles of at most `largest`, as equal as they can
-// be: a tile of one row beside full ones would take nearly as long as they.
+// Calls body(first row, count) for `rows` rows in tiles of at most `largest`, as equal as possible:
+// a tile of one row would take nearly as long as a full one.
 template <class Body>
 HWY_INLINE void for_each_row_tile(size_t rows, size_t largest, const Body& body) {
   const size_t tiles = (rows + largest - 1) / largest;
@@ -45,7 +45,7 @@ HWY_INLINE void with_one_of(size_t rows, const Body& body, std::index_sequence<l
          ...);
 }
 
-// body(std::integral_constant of `rows`), for 1 … largest.
+// Calls body(std::integral_constant<size_t, rows>), for 1 … largest rows.
 template <size_t largest, class Body>
 HWY_INLINE void with_row_count(size_t rows, const Body& body) {
   with_one_of(rows, body, std::make_index_sequence<largest>());

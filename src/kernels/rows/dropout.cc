@@ -24,13 +24,13 @@ void drop(const float* x, size_t size, const Dropout& dropout, uint64_t first, f
       });
 }
 
-void add_dropped(const float* x, const float* change, size_t size, const Dropout& dropout,
+void add_dropped(const float* x, const float* delta, size_t size, const Dropout& dropout,
                  uint64_t first, float* out) {
   const FloatTag d;
   const FloatVec scale = hn::Set(d, dropout.rate.scale);
   for_each_dropped_vector(
       size, dropout, first, [&](size_t i, size_t count, FloatMask keep) HWY_ATTR {
-        const FloatVec kept = hn::IfThenElseZero(keep, load_some(d, change + i, count));
+        const FloatVec kept = hn::IfThenElseZero(keep, load_some(d, delta + i, count));
         store_some(hn::MulAdd(kept, scale, load_some(d, x + i, count)), d, out + i, count);
       });
 }
@@ -91,7 +91,7 @@ namespace eatt::kernels {
 
 namespace {
 
-// Spreads every bit of x over all 64 (the finaliser of SplitMix64).
+// Spreads every bit of x over all 64 (SplitMix64's last step).
 uint64_t mix(uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
@@ -118,9 +118,9 @@ void drop(const float* x, size_t size, const Dropout& dropout, uint64_t first,
 }
 
 HWY_EXPORT(add_dropped);
-void add_dropped(const float* x, const float* change, size_t size, const Dropout& dropout,
+void add_dropped(const float* x, const float* delta, size_t size, const Dropout& dropout,
                  uint64_t first, float* out) noexcept {
-  EATT_DISPATCH(add_dropped)(x, change, size, dropout, first, out);
+  EATT_DISPATCH(add_dropped)(x, delta, size, dropout, first, out);
 }
 
 HWY_EXPORT(bias_relu_drop);

@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
 
-// Σ term(start of a vector, lanes in use) over a row, in two sums side by side.
+// Σ term(start of a vector, lanes in use) over a row, in two parallel sums.
 template <class Term>
 HWY_INLINE float sum_of_terms(FloatTag d, size_t size, const Term& term) {
   FloatVec sums[2] = {hn::Zero(d), hn::Zero(d)};
@@ -27,8 +27,8 @@ HWY_INLINE float sum_of_terms(FloatTag d, size_t size, const Term& term) {
   return sum_of_lanes(d, hn::Add(sums[0], sums[1]));
 }
 
-// A row stays in the first cache, so three passes over it cost little, and the variance is that of
-// centred numbers: exact where the mean is far from 0.
+// A row stays in the L1 cache, so three passes over it cost little, and the variance is computed
+// from centred values: accurate even if the mean is far from 0.
 void layer_norm(const LayerNormRows& rows, float* out, const RowMoments& moments) {
   const FloatTag d;
   const size_t width = rows.width;
@@ -73,7 +73,7 @@ void layer_norm_backward(const LayerNormRows& rows, const RowMoments& moments,
     FloatVec sum_g = hn::Zero(d), sum_gn = hn::Zero(d);
     for_each_vector(width, [&](size_t i, size_t count) HWY_ATTR {
       const FloatVec normed = hn::Mul(hn::Sub(load_some(d, x + i, count), mean), inverse);
-      const FloatVec in = load_some(d, dy + i, count);  // Zeros beyond the row, and so is g there.
+      const FloatVec in = load_some(d, dy + i, count);  // 0 beyond the row, so g is 0 there too.
       const FloatVec g = hn::Mul(in, load_some(d, rows.gain + i, count));
       sum_g = hn::Add(sum_g, g);
       sum_gn = hn::MulAdd(g, normed, sum_gn);

@@ -4,16 +4,16 @@
 
 namespace eatt::kernels {
 
-// Rows to be normalised: out = (x − mean) / √(variance + ε) · gain + bias, row by row.
+// Layer norm: out = (x − mean) / √(variance + ε) · gain + bias, row by row.
 struct LayerNormRows {
   const float* x;  // [rows, width]
   size_t rows, width;
   const float* gain;  // [width]
-  const float* bias;  // [width]; the backward pass needs none.
+  const float* bias;  // [width]; unused by the backward pass.
   float epsilon;
 };
 
-// Of each row, kept for the backward pass.
+// Statistics of each row, for the backward pass.
 struct RowMoments {
   float* mean;               // [rows]
   float* inverse_deviation;  // [rows], 1 / √(variance + ε)

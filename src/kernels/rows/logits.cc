@@ -45,7 +45,7 @@ class TopList {
   TopList(TopValue* values, size_t capacity) : values_(values), capacity_(capacity) {}
 
   size_t size() const { return size_; }
-  // What a value has to exceed: later ones give way to equal ones.
+  // What a value must exceed to enter; equal ones come too late.
   float bar() const { return size_ < capacity_ ? kMinusInfinity : values_[size_ - 1].value; }
 
   void insert(float value, size_t index) {
@@ -63,7 +63,7 @@ class TopList {
   size_t size_ = 0;
 };
 
-// The larger one of each lane, or `other` where x is NaN.
+// The maximum of each lane, or `other` where x is NaN.
 HWY_INLINE FloatVec larger(FloatVec x, FloatVec other) {
 #if HWY_ARCH_X86
   return hn::Max(x, other);  // Max gives the second operand if one is NaN.
@@ -72,7 +72,7 @@ HWY_INLINE FloatVec larger(FloatVec x, FloatVec other) {
 #endif
 }
 
-// Takes what exceeds the bar from kLanes numbers, of which number 0 has this index.
+// Inserts the lanes of x that exceed the bar; lane 0 has this index.
 HWY_INLINE void take_from_vector(FloatVec x, size_t index, TopList& list) {
   const FloatTag d;
   uint64_t bits = 0;
@@ -92,7 +92,7 @@ size_t top_values(const float* x, size_t size, size_t count, TopValue* out) {
   if (count == 0) return 0;
   const FloatTag d;
   TopList list(out, count);
-  constexpr size_t kVectors = 8;  // Looked at together: few hold anything new.
+  constexpr size_t kVectors = 8;  // Compared together: few contain anything new.
   size_t i = 0;
   for (; i + kVectors * kLanes <= size; i += kVectors * kLanes) {
     const FloatVec bar = hn::Set(d, list.bar());
@@ -112,8 +112,7 @@ size_t top_values(const float* x, size_t size, size_t count, TopValue* out) {
   return list.size();
 }
 
-// In parts, each summed in float and together in double: a vocabulary has tens of thousands of
-// words.
+// Sums parts in float and their totals in double: a vocabulary has tens of thousands of entries.
 HWY_INLINE double sum_of_row(FloatTag d, const float* x, size_t size) {
   constexpr size_t kPart = 64 * kLanes;
   double total = 0;

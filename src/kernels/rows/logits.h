@@ -3,13 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 
+// Rows of logits and of attention scores: softmax, the largest values, the training loss.
 namespace eatt::kernels {
 
-// log Σ exp(x) of each row of x [rows, width]; −∞ for a row without a number above −∞, NaN if it
-// holds one.
+// log Σ exp(x) of each row of x [rows, width]; −∞ for a row that is empty or all −∞, NaN if it
+// contains NaN.
 void log_sum_exp_rows(const float* x, size_t rows, size_t width, float* out) noexcept;
 
-// softmax of each row; out may be x. A row of −∞ alone, which attends to nothing, becomes zeros.
+// softmax of each row; out may be x. A row that is all −∞ becomes zeros.
 void softmax_rows(const float* x, size_t rows, size_t width, float* out) noexcept;
 
 struct TopValue {
@@ -17,12 +18,12 @@ struct TopValue {
   int32_t index;
 };
 
-// The `count` largest of x [size], the largest first, of equal ones the lower index first; NaN and
-// −∞ are never among them. Returns how many there are.
+// The `count` largest values of x [size], in descending order, equal ones by index; NaN and −∞ are
+// never among them. Returns how many there are.
 size_t top_values(const float* x, size_t size, size_t count, TopValue* out) noexcept;
 
-// Cross-entropy against (1−ε)·[the label] + ε·[all words alike]. Nothing of the size of the logits
-// is stored but their gradient.
+// Cross-entropy against (1−ε)·(the label) + ε·(the uniform distribution). Of the size of the
+// logits, only their gradient is stored.
 struct LabelledLogits {
   const float* logits;    // [rows, vocab]
   const int64_t* labels;  // [rows], each from 0 to vocab − 1

@@ -27,8 +27,8 @@ HWY_INLINE double sum_of_doubles(const DoubleVec (&sums)[4]) {
   return hn::GetLane(hn::SumOfLanes(DoubleTag(), all));
 }
 
-// Σ of the squares of numbers that vector_at(i) and number_at(i) give, each once and in order. Four
-// sums side by side: one would wait for itself at every addition.
+// Sum of the squares of what vector_at(i) and number_at(i) return; each is called once, in order.
+// Four sums in parallel: a single one would be limited by the latency of additions.
 template <class VectorAt, class NumberAt>
 HWY_INLINE double sum_of_squares(size_t size, const VectorAt& vector_at,
                                  const NumberAt& number_at) {

@@ -4,7 +4,7 @@
 
 namespace eatt::kernels {
 
-// What an optimiser does to long rows of parameters, each in one pass over memory.
+// The steps of an optimizer over long rows of parameters, each in one pass over memory.
 
 // Σ x², summed in double.
 double squared_norm(const float* x, size_t size) noexcept;
@@ -13,9 +13,9 @@ double squared_norm(const float* x, size_t size) noexcept;
 double add_row(const float* from, size_t size, float* to) noexcept;
 
 struct AdamNumbers {
-  float gradient_scale;  // Gradients are multiplied with it first: below 1 where they are clipped.
-  float keep1, new1;  // β₁ and 1 − β₁: how much of the first moment stays, and of g comes.
-  float keep2, new2;  // The same for the second.
+  float gradient_scale;  // Gradients are multiplied by it first; below 1 when they are clipped.
+  float keep1, new1;     // β₁ and 1 − β₁, the weights of the old first moment and of g.
+  float keep2, new2;     // β₂ and 1 − β₂, for the second moment.
   float epsilon;
   float step_size;     // Learning rate over the first bias correction.
   float inverse_root;  // 1 / √ of the second bias correction.

@@ -17,11 +17,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
 
-// Columns of a panel: a block of it, 128 × 64 floats, takes 32 KB.
+// Columns of a panel. A block of it, 128 × 64 floats, takes 32 KB.
 inline constexpr size_t kPanel = 64;
 
-// An addition takes about four cycles and two can start in each, so eight sums must be under way.
-// Wide vectors cover the panel by fewer, which then exist twice, for even and odd entries.
+// An addition takes about four cycles and two can start in each, so eight sums must be in
+// flight. Wide vectors need fewer to cover the panel and keep two of each, for even and odd
+// entries.
 inline constexpr size_t kSums = 8;
 inline constexpr size_t kVectors = HWY_MIN(kSums, kPanel / kLanes);
 inline constexpr size_t kCopies = kSums / kVectors;
@@ -62,20 +63,20 @@ HWY_INLINE void gather_add_group(const float* HWY_RESTRICT block, const uint8_t*
   }
 }
 
-// The block that comes next: `rows` rows of 64 floats, `stride` apart, or none. It is fetched into
-// the second cache while another is in use, a little with each row of the result.
+// The block that comes next: `rows` rows of 64 floats, `stride` apart. It is prefetched into the L2
+// cache while another is in use, a little with each row of the result.
 struct NextBlock {
   const float* from = nullptr;
   size_t stride = 0;
   size_t rows = 0;
 };
 
-class Fetcher {
+class Prefetcher {
  public:
-  Fetcher(const NextBlock& next, size_t steps) : next_(next), left_(next.rows), steps_(steps) {}
+  Prefetcher(const NextBlock& next, size_t steps) : next_(next), left_(next.rows), steps_(steps) {}
 
-  // To be called `steps` times. With few of them the rest is left to the hardware: more fetches at
-  // once than it can have under way would only wait for each other.
+  // Call this `steps` times. With few steps some rows are left to the hardware: it can only have a
+  // limited number of prefetches in flight.
   HWY_INLINE void step() {
     constexpr size_t kMost = 4;
     for (due_ += HWY_MIN(next_.rows, kMost * steps_); due_ >= steps_ && left_ > 0; --left_) {
@@ -96,13 +97,13 @@ class Fetcher {
 };
 
 // For each row: result [row, 64] = start + the sum of the rows of block [128, 64] that its list
-// names; start is `first` [64] for all rows, or where `first` is null the result so far.
+// names. start is `first` [64] for all rows or, if `first` is null, the result so far.
 HWY_INLINE void gather_add_panel(const float* block, const uint8_t* lists, const uint8_t* counts,
                                  size_t rows, const float* first, const NextBlock& next,
                                  float* result, size_t stride) {
-  Fetcher fetcher(next, rows);
+  Prefetcher prefetcher(next, rows);
   for (size_t row = 0; row < rows; ++row, result += stride, lists += kCodeBlock) {
-    fetcher.step();
+    prefetcher.step();
     const float* start = first == nullptr ? result : first;
 #pragma GCC unroll 1
     for (size_t column = 0; column < kPanel; column += kGroup) {

@@ -26,7 +26,7 @@ void pack_selection_rows(const float* weight, size_t in, size_t out, float* weig
   transpose(weight, in, out, in, weight_rows, out);
 }
 
-// Rows of the result that are worked on at a time: they stay in the second cache, beside a matrix.
+// Rows of the result computed at a time: they fit into the L2 cache beside a matrix.
 inline constexpr size_t kRowTile = 256;
 
 // Rows [begin, end) of the result.
@@ -71,11 +71,11 @@ void select_from_panels(const CodeLists& codes, const float* panels, size_t out,
   }
 }
 
-// Vectors that are summed at once when whole rows come from memory. Measured from the third cache:
-// longer stretches of a row are slower, and fetching rows ahead gains nothing over the hardware.
+// Vectors summed at once when rows come from memory. Measured with rows in the L3 cache: longer
+// stretches are slower, and software prefetching gains nothing over the hardware.
 inline constexpr size_t kStretch = 8;
 
-// to [vectors · kLanes] = start, or zero where that is null, + the sum of the selected stretches.
+// to [vectors · kLanes] = start (zero if null) + the sum of the selected stretches.
 template <size_t vectors>
 HWY_INLINE void gather_stretch(const float* rows, size_t stride, const CodeLists& codes, size_t row,
                                const float* start, float* to) {
@@ -101,7 +101,7 @@ HWY_INLINE void gather_stretch(const float* rows, size_t stride, const CodeLists
   for (size_t v = 0; v < vectors; ++v) hn::StoreU(sums[v], d, to + v * kLanes);
 }
 
-// What is left of the columns, less than a vector.
+// The last columns, less than a vector.
 HWY_INLINE void gather_last(const float* rows, size_t stride, const CodeLists& codes, size_t row,
                             size_t columns, const float* start, float* to) {
   const FloatTag d;

@@ -12,12 +12,12 @@
 #include "kernels/dispatch.h"
 #include "kernels/simd/softmax-inl.h"
 
-// Once for all instruction sets.
+// Shared by all instruction sets.
 #ifndef EATT_KERNELS_SELECTION_CODES_TABLE_
 #define EATT_KERNELS_SELECTION_CODES_TABLE_
 namespace eatt::kernels {
 
-// For each byte the positions of its ones, one per byte of the result, the first in the lowest.
+// For each byte, the positions of its ones, one per byte of the entry, the first in the lowest.
 inline constexpr std::array<uint64_t, 256> kOnesOfByte = [] {
   std::array<uint64_t, 256> table{};
   for (unsigned byte = 0; byte < 256; ++byte) {
@@ -104,8 +104,8 @@ void codes_to_floats(const uint64_t* bits, size_t rows, size_t dim, float* codes
   }
 }
 
-// Appends the positions of the ones of a word, `base` added; writes up to 64 bytes from `to` on.
-// Returns the end.
+// Appends the positions of the ones of a word, plus `base`; may write up to 64 bytes at `to`.
+// Returns the end of the list.
 HWY_INLINE uint8_t* append_ones(uint64_t word, uint64_t base, uint8_t* to) {
   constexpr uint64_t kEachByte = 0x0101010101010101;
 #pragma GCC unroll 8
@@ -119,7 +119,7 @@ HWY_INLINE uint8_t* append_ones(uint64_t word, uint64_t base, uint8_t* to) {
 }
 
 #if HWY_TARGET == HWY_AVX3
-// The same by VBMI2's compression of bytes.
+// The same with VBMI2, which compresses bytes.
 HWY_INLINE uint8_t* append_ones_vbmi2(uint64_t word, __m512i positions, uint8_t* to) {
   __m512i ones;
   asm("vpcompressb %1, %0 %{%2%}%{z%}" : "=v"(ones) : "v"(positions), "Yk"(word));
@@ -133,7 +133,7 @@ inline bool cpu_has_vbmi2() {
 }
 #endif
 
-// append(word, 0 or 64, to) as above: calls it for the words of every list.
+// Calls append(word, 0 or 64, to) for the words of every list.
 template <class Append>
 HWY_INLINE void fill_lists(const uint64_t* bits, size_t rows, size_t dim, uint8_t* positions,
                            uint8_t* counts, const Append& append) {

@@ -3,9 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 
-// Binary codes f(x) = [x > threshold] of the rows of a matrix, as the selection needs them: packed
-// bits, lists of ones, and both transposed. Lists are cut into blocks of 128 positions, so that a
-// position takes one byte and the rows of weights which a block selects stay in the first cache.
+// Binary codes f(x) = [x > threshold] of the rows of a matrix, in the forms that selection
+// needs: packed bits, lists of ones, and both transposed. Lists are split into blocks of 128
+// positions, so that a position takes one byte and the rows of weights that a block selects fit
+// into the L1 cache.
 namespace eatt::kernels {
 
 inline constexpr size_t kCodeBlock = 128;
@@ -17,11 +18,11 @@ constexpr size_t code_words(size_t dim) { return (dim + 63) / 64; }
 constexpr size_t code_blocks(size_t dim) { return (dim + kCodeBlock - 1) / kCodeBlock; }
 
 struct CodeThreshold {
-  const float* values;       // One number, or one per feature.
-  bool per_feature = false;  // Whether it is one per feature.
+  const float* values;  // One for all features, or one per feature.
+  bool per_feature = false;
 };
 
-// x [rows, dim], x_stride numbers from row to row → bits [rows, code_words(dim)].
+// x [rows, dim], x_stride floats from one row to the next → bits [rows, code_words(dim)].
 // Returns how many codes are one. NaN gives zero.
 size_t selection_codes(const float* x, size_t x_stride, size_t rows, size_t dim,
                        const CodeThreshold& threshold, uint64_t* bits) noexcept;
@@ -35,7 +36,7 @@ void transpose_codes(const uint64_t* bits, size_t rows, size_t dim, uint64_t* tr
 
 // Where the ones of each row are. The list of a row in a block has counts[block·rows + row] entries
 // (0…128), in ascending order, from positions[(block·rows + row)·128] on; entry p means feature
-// 128·block + p. What follows them up to the next list is undefined.
+// 128·block + p. The bytes between the lists are undefined.
 struct CodeLists {
   const uint8_t* positions;
   const uint8_t* counts;

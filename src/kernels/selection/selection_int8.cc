@@ -10,12 +10,12 @@
 
 #include "kernels/dispatch.h"
 
-// Once for all instruction sets.
+// Shared by all instruction sets.
 #ifndef EATT_KERNELS_SELECTION_INT8_LAYOUT_
 #define EATT_KERNELS_SELECTION_INT8_LAYOUT_
 namespace eatt::kernels {
 
-// Columns that are packed together, as 32 words of 16 bits.
+// Columns that are packed together, as 32 16-bit words.
 inline constexpr size_t kInt8Columns = 64;
 inline constexpr size_t kInt8Half = kInt8Columns / 2;
 
@@ -26,7 +26,7 @@ inline constexpr size_t padded_columns(size_t out) {
 // Columns of a panel, except the last: a block of 128 features then takes 32 KB.
 inline constexpr size_t kInt8Panel = 256;
 
-// What is added to the lower byte of a word to make it unsigned.
+// Added to the lower byte of a word to make it unsigned.
 constexpr int excess_of(bool seven_bits) { return seven_bits ? 64 : 128; }
 
 }  // namespace eatt::kernels
@@ -45,7 +45,7 @@ inline constexpr size_t kWords = HWY_LANES(int16_t);
 inline constexpr size_t kOne = kInt8Half / kWords;
 inline constexpr size_t kMany = HWY_MAX(size_t{4}, kOne);
 
-// sum += x. In assembly where g++ 12 copies every sum once per addition.
+// sum += x. In assembly where g++ 12 would copy every sum.
 HWY_INLINE void accumulate(WordVec& sum, const WordVec x) {
 #if HWY_TARGET == HWY_AVX3
   asm("vpaddw %1, %0, %0" : "+v"(sum.raw) : "v"(x.raw));
@@ -54,7 +54,7 @@ HWY_INLINE void accumulate(WordVec& sum, const WordVec x) {
 #endif
 }
 
-// A vector that is loaded once, though it is used twice: g++ 12 makes it an operand of both.
+// Loads a vector once though it is used twice: g++ 12 would load it for each use.
 HWY_INLINE WordVec load_once(const int16_t* from) {
   WordVec word = hn::LoadU(WordTag(), from);
 #if HWY_TARGET == HWY_AVX3
@@ -74,8 +74,8 @@ struct Selected {
 };
 
 // to = start + the sums, of 2 · vectors · kWords columns, a multiple of 64. `words` are the sums of
-// words and `uppers` those of their upper bytes; `excess` is what the lower ones are too high by.
-// All is exact modulo 2^16.
+// words and `uppers` those of their upper bytes; sums of lower bytes are `excess` too high. All
+// exact modulo 2^16.
 template <size_t vectors>
 HWY_INLINE void store_sums(const WordVec (&words)[vectors], const WordVec (&uppers)[vectors],
                            size_t excess, const int16_t* start, int16_t* to) {
@@ -163,12 +163,12 @@ HWY_INLINE void select_columns(const Selected& selected, size_t columns, const i
   std::memcpy(to + column, last, (columns - column) * sizeof(int16_t));
 }
 
-// What sums start from, for columns [column, column + count): the bias, or zeros.
+// Copies the bias of columns [column, column + count), if there is one.
 HWY_INLINE void copy_bias(const int16_t* bias, size_t column, size_t count, int16_t* to) {
   if (bias != nullptr) std::memcpy(to, bias + column, count * sizeof(int16_t));
 }
 
-// Few rows: each by itself, with all of its lists.
+// Few rows: one at a time, with all of its lists.
 template <bool seven_bits>
 HWY_INLINE void select_from_int8_rows(const CodeLists& codes, const uint8_t* packed, size_t out,
                                       const int16_t* bias, int16_t* result, size_t stride) {
@@ -205,7 +205,7 @@ HWY_INLINE void select_from_int8_panels(const CodeLists& codes, size_t begin, si
 template <bool seven_bits>
 HWY_INLINE void select_packed(const CodeLists& codes, const uint8_t* packed, Int8Layout layout,
                               size_t out, const int16_t* bias, int16_t* result, size_t stride) {
-  constexpr size_t kRowTile = 256;  // Results that stay in the second cache.
+  constexpr size_t kRowTile = 256;  // Results that stay in the L2 cache.
   if (layout == Int8Layout::rows || codes.dim == 0) {
     select_from_int8_rows<seven_bits>(codes, packed, out, bias, result, stride);
     return;
@@ -234,31 +234,12 @@ namespace eatt::kernels {
 
 HWY_EXPORT(select_int8);
 
-bool int16_sums_fit(const int8_t* weight, const int16_t* bias, size_t in, size_t out) noexcept {
-  constexpr int64_t kMost = 32767;
-  for (size_t o = 0; o < out; ++o) {
-    const int64_t start = bias == nullptr ? 0 : bias[o];
-    int64_t highest = start, lowest = start;
-    for (size_t i = 0; i < in; ++i) {
-      const int64_t value = weight[o * in + i];
-      (value > 0 ? highest : lowest) += value;
-    }
-    if (highest > kMost || lowest < -kMost) return false;
-  }
-  return true;
-}
-
-bool weights_have_seven_bits(const int8_t* weight, size_t in, size_t out) noexcept {
-  return std::all_of(weight, weight + in * out,
-                     [](int8_t value) { return value >= -64 && value < 64; });
-}
-
 size_t selection_int8_size(size_t in, size_t out) noexcept { return in * padded_columns(out); }
 
 namespace {
 
-// body(column, input, where its byte is, whether that is the lower one of a word), for all columns
-// up to a multiple of 64 and all inputs.
+// Calls body(column, input, offset of its byte, whether that is the lower byte of a word) for all
+// columns, padding included, and all inputs.
 template <class Body>
 void for_each_packed(size_t in, size_t out, const Int8Packing& packing, const Body& body) {
   const size_t padded = padded_columns(out);

@@ -5,39 +5,33 @@
 
 #include "kernels/selection/selection_codes.h"
 
-// The selection projection with weights of eight bits and exact sums of sixteen.
+// The selection projection with int8 weights and exact int16 sums.
 //   result [rows, out] = bias [out] + codes [rows, in] · weightᵀ, weight [out, in]
-// Weights are packed before into panels of up to 256 columns, [panels][in][columns], or for few
-// rows as one panel of all columns, so that what is read from memory lies together. Within 64
+// Weights are packed beforehand into panels of up to 256 columns, [panels][in][columns], or for few
+// rows as one panel of all columns, so that memory is read in long runs. Within 64
 // columns, byte 2·i is column i plus 128 (64 with seven bits), as an unsigned number, and byte 2·i
-// + 1 is column 32 + i, signed: added up as words of 16 bits, beside their upper bytes alone, they
-// give both sums at once.
+// + 1 is column 32 + i, signed: the sums of these 16-bit words and of their upper bytes alone give
+// both sums at once.
 namespace eatt::kernels {
 
 enum class Int8Layout { panels, rows };  // For many rows, and for up to kFewSelectionRows.
 
 struct Int8Packing {
   Int8Layout layout = Int8Layout::panels;
-  bool seven_bits = false;  // Only if weights_have_seven_bits().
+  bool seven_bits = false;  // Only if all weights are in −64 … 63.
 };
-
-bool weights_have_seven_bits(const int8_t* weight, size_t in, size_t out) noexcept;
-
-// Whether no sum of any selection of weights can leave 16 bits: for each output the positive and
-// the negative weights, each alone with the bias, stay within ±32767. A null bias is none.
-bool int16_sums_fit(const int8_t* weight, const int16_t* bias, size_t in, size_t out) noexcept;
 
 size_t selection_int8_size(size_t in, size_t out) noexcept;  // Bytes, in both layouts.
 
 // weight [out, in] → packed, of selection_int8_size(); best aligned to 64 bytes.
 void pack_selection_int8(const int8_t* weight, size_t in, size_t out, const Int8Packing& packing,
                          uint8_t* packed) noexcept;
-// And back.
+// The inverse.
 void unpack_selection_int8(const uint8_t* packed, size_t in, size_t out, const Int8Packing& packing,
                            int8_t* weight) noexcept;
 
-// codes are the lists of [rows, in]; result_stride numbers lie between the rows of the result.
-// Sums that do not fit wrap around.
+// codes are the lists of [rows, in]; the result has result_stride elements from one row to the
+// next. Sums that do not fit wrap around.
 void select_int8(const CodeLists& codes, const uint8_t* packed, const Int8Packing& packing,
                  size_t out, const int16_t* bias, int16_t* result, size_t result_stride) noexcept;
 

@@ -1,4 +1,4 @@
-// The mask of dropout.h, a vector at a time, for kernels that drop on the way.
+// The mask of rows/dropout.h, a vector at a time, for kernels that apply dropout on the fly.
 #include <hwy/highway.h>
 
 #include "kernels/rows/dropout.h"
@@ -21,7 +21,7 @@ using FloatMask = hn::Mask<FloatTag>;
 // first, first + 1, …
 HWY_INLINE IndexVec indices_from(FloatTag, uint32_t first) { return hn::Iota(IndexTag(), first); }
 
-// Which of the elements with these numbers in their row are kept. The mixing is two rounds of
+// Which of the elements with these indices in their row are kept. The mixing is two rounds of
 // shift-and-multiply; a last shift would only touch bits too low to matter for a threshold.
 HWY_INLINE FloatMask keep_mask(FloatTag d, IndexVec indices, DropoutRow row, int32_t threshold) {
   const IndexTag di;
@@ -39,7 +39,7 @@ HWY_INLINE FloatMask keep_mask(FloatTag d, uint32_t first, DropoutRow row, int32
   return keep_mask(d, indices_from(d, first), row, threshold);
 }
 
-// body(vector's start, lanes in use, which of them are kept) over a part of a long tensor.
+// Calls body(start of a vector, lanes in use, which of them are kept) over a part of a long tensor.
 template <class Body>
 HWY_INLINE void for_each_dropped_vector(size_t size, const Dropout& dropout, uint64_t first,
                                         const Body& body) {

@@ -1,4 +1,4 @@
-// Numbers of 16 bits as IEEE 754 has them, for all kernels.
+// IEEE 754 numbers of 16 bits.
 #include <hwy/highway.h>
 
 #include <cstddef>
@@ -20,7 +20,7 @@ using HalfTag = hn::Rebind<uint16_t, FloatTag>;  // As many as there are floats 
 using HalfVec = hn::Vec<HalfTag>;
 
 #if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SCALAR
-// Highway 1.0.3 cuts digits off on these and takes infinity for a number.
+// Highway 1.0.3 truncates instead of rounding on these targets and mishandles infinity.
 
 HWY_INLINE FloatVec floats_of(HalfVec halves) {
   const FloatTag d;
@@ -67,7 +67,7 @@ HWY_INLINE HalfVec halves_of(FloatVec floats) {
 }
 #endif
 
-// The first `count` ≤ kLanes halves at `from` as floats, zeros after them; reads nothing beyond.
+// The first `count` ≤ kLanes halves at `from` as floats, zeros after them; never reads beyond them.
 inline FloatVec load_some(FloatTag, const uint16_t* from, size_t count) {
   const HalfTag d;
   if (count == kLanes) return floats_of(hn::LoadU(d, from));

@@ -1,4 +1,4 @@
-// Whole numbers of 8 or 16 bits that lanes of 32 bits add up, for all kernels of distances.
+// uint8 and int16 elements summed in 32-bit lanes, for L1 distances.
 #include <hwy/highway.h>
 
 #include <cstddef>
@@ -22,11 +22,11 @@ namespace eatt::kernels::HWY_NAMESPACE {
 using IntTag = hn::ScalableTag<int32_t>;
 using IntVec = hn::Vec<IntTag>;
 
-// Numbers are handled in units of four bytes, which one lane of 32 bits adds up.
+// Elements are handled in units of four bytes, which one 32-bit lane sums.
 template <class T>
 inline constexpr size_t kPerUnit = sizeof(int32_t) / sizeof(T);
 
-// The unit of a row that starts at `from`, or the first `count` numbers of it and zeros.
+// The unit of a row that starts at `from`, or its first `count` elements and zeros.
 template <class T>
 HWY_INLINE int32_t load_unit(const T* from, size_t count = kPerUnit<T>) {
   int32_t unit = 0;
@@ -51,9 +51,9 @@ HWY_INLINE IntVec max_of(IntVec a, IntVec b) {
 }
 #endif
 
-// sum += factor · (the numbers in each lane of x); the factor is 2 or −1.
+// sum += factor · (the elements in each lane of x); the factor is 2 or −1.
 #if HWY_TARGET == HWY_AVX3
-// In assembly, as the target has no VNNI by name and g++ 12 would copy every sum.
+// In assembly: HWY_AVX3 does not include VNNI, and g++ 12 would copy every sum.
 template <class T, bool vnni, int factor>
 HWY_INLINE void add_units(IntVec& sum, IntVec x) {
   const __m512i bytes = _mm512_set1_epi8(factor);
@@ -103,7 +103,7 @@ HWY_INLINE void add_units(IntVec& sum, IntVec x) {
 }
 #endif
 
-// Whether sums go by VNNI is known at run time only.
+// Calls body(std::true_type) if VNNI may be used, which is known only at run time.
 template <class Body>
 HWY_INLINE void with_vnni(const Body& body) {
 #if HWY_TARGET == HWY_AVX3

@@ -20,7 +20,8 @@ namespace eatt::kernels::HWY_NAMESPACE {
 // where the result would be below the smallest normal number (x < −87.33, −∞ included): denormal
 // numbers slow down whatever is computed from them.
 HWY_INLINE FloatVec exp_of(FloatTag d, FloatVec x) {
-  // x = n·ln 2 + r, |r| ≤ ln 2 / 2. The first part of ln 2 has nine bits, so n times it is exact.
+  // x = n·ln 2 + r, |r| ≤ ln 2 / 2. The first part of ln 2 has nine bits, so its product with n is
+  // exact.
   const FloatVec n = hn::Round(hn::Mul(x, hn::Set(d, 1.44269504f)));
   FloatVec r = hn::NegMulAdd(n, hn::Set(d, 0.693359375f), x);
   r = hn::NegMulAdd(n, hn::Set(d, -2.12194440e-4f), r);
@@ -35,7 +36,7 @@ HWY_INLINE FloatVec exp_of(FloatTag d, FloatVec x) {
 #if HWY_TARGET == HWY_AVX3
   const auto scaled = FloatVec{_mm512_scalef_ps(p.raw, n.raw)};
 #else
-  // 2ⁿ by its exponent; n is from −126 to 127 wherever the result is not replaced by 0.
+  // Builds 2ⁿ from its exponent; n is in −126 … 127 wherever the result is not replaced by 0.
   const hn::RebindToSigned<FloatTag> di;
   const auto exponent = hn::Add(hn::ConvertTo(di, n), hn::Set(di, 127));
   const auto scaled = hn::Mul(p, hn::BitCast(d, hn::ShiftLeft<23>(exponent)));
@@ -45,15 +46,15 @@ HWY_INLINE FloatVec exp_of(FloatTag d, FloatVec x) {
 
 inline constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
-// The first `count` numbers at `from`, and after them −∞, which no softmax sees.
+// The first `count` numbers at `from`, then −∞, which adds nothing to a softmax.
 HWY_INLINE FloatVec load_or_minus_infinity(FloatTag d, const float* from, size_t count) {
   if (count == kLanes) return hn::LoadU(d, from);
   return hn::IfThenElse(hn::FirstN(d, count), load_first(d, from, count),
                         hn::Set(d, kMinusInfinity));
 }
 
-// The largest number of a row, −∞ if it is empty. NaN may be passed over: the sum of exponentials
-// that follows finds it.
+// The largest number of a row, −∞ if it is empty. May ignore NaN: the sum of
+// exponentials that follows finds it.
 HWY_INLINE float row_max(FloatTag d, const float* x, size_t size) {
   FloatVec most[4];
   for (FloatVec& m : most) m = hn::Set(d, kMinusInfinity);
@@ -71,10 +72,10 @@ HWY_INLINE float row_max(FloatTag d, const float* x, size_t size) {
   return hn::GetLane(hn::MaxOfLanes(d, all));
 }
 
-// Σ exp(x − most). With most = −∞ every number counts 0, NaN as NaN.
+// Σ exp(x − most). If most = −∞, the sum is 0, or NaN if there is one.
 HWY_INLINE float sum_of_exp(FloatTag d, const float* x, size_t size, float most) {
   const FloatVec shift = hn::Set(d, most == kMinusInfinity ? 0 : most);
-  FloatVec sums[2] = {hn::Zero(d), hn::Zero(d)};  // Two, or each would wait for the one before.
+  FloatVec sums[2] = {hn::Zero(d), hn::Zero(d)};  // Two, to hide the latency of additions.
   size_t i = 0;
   for (; i + 2 * kLanes <= size; i += 2 * kLanes) {
     sums[0] = hn::Add(sums[0], exp_of(d, hn::Sub(hn::LoadU(d, x + i), shift)));

@@ -1,4 +1,4 @@
-// Transposition of matrices of floats, for all kernels.
+// Transposition of float matrices.
 #include <hwy/highway.h>
 
 #include <cstddef>
@@ -16,8 +16,8 @@ HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
-// Four numbers of each of the rows i, i + 4, i + 8, … as the 128-bit blocks of a vector. row(i) is
-// where they are.
+// Four numbers of each of the rows i, i + 4, i + 8, … as the 128-bit blocks of a vector. row(i)
+// points to them.
 template <class Row>
 HWY_INLINE FloatVec load_every_fourth_row(const Row& row, size_t i) {
   const hn::Full128<float> quad;
@@ -76,10 +76,10 @@ HWY_INLINE void transpose_one_by_one(const float* from, size_t from_stride, size
   }
 }
 
-// to [columns, rows] = (from [rows, columns])ᵀ; strides are the distances of rows.
+// to [columns, rows] = (from [rows, columns])ᵀ; strides are in floats.
 HWY_INLINE void transpose(const float* from, size_t from_stride, size_t rows, size_t columns,
                           float* to, size_t to_stride) {
-  constexpr size_t kLine = 16;  // A line of the cache, of which all is used while it is there.
+  constexpr size_t kLine = 16;  // A cache line; all of it is used while it is cached.
   for (size_t first = 0; first < columns; first += kLine, from += kLine, to += kLine * to_stride) {
     const size_t width = HWY_MIN(kLine, columns - first);
     size_t r = 0;

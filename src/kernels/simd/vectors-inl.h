@@ -1,5 +1,5 @@
-// Vectors of any length: loads and stores of rows that do not fill their last vector, sums over
-// lanes. For all kernels.
+// Loads and stores of rows that do not fill their last vector, and sums over lanes. Every kernel
+// uses it.
 #include <hwy/highway.h>
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using FloatTag = hn::ScalableTag<float>;
 using FloatVec = hn::Vec<FloatTag>;
-inline constexpr size_t kLanes = HWY_LANES(float);  // A constant: SVE is not compiled.
+inline constexpr size_t kLanes = HWY_LANES(float);  // Constant because SVE is disabled.
 
 // With 32 registers a tile may have 8 × 2 accumulators beside its operands, with 16 half of that.
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON
@@ -29,7 +29,7 @@ inline constexpr size_t kTileRows = 4;
 
 inline constexpr size_t round_up(size_t n, size_t step) { return (n + step - 1) / step * step; }
 
-// The first `count` < kLanes numbers at `from`, zeros after them; reads nothing beyond.
+// The first `count` < kLanes numbers at `from`, zeros after them; never reads beyond them.
 inline FloatVec load_first(FloatTag d, const float* from, size_t count) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
   return hn::MaskedLoad(hn::FirstN(d, count), d, from);
@@ -50,7 +50,7 @@ inline void store_first(FloatVec v, FloatTag d, float* to, size_t count) {
 #endif
 }
 
-// body(vector's start, lanes in use): whole vectors first, then what is left.
+// Calls body(start of a vector, lanes in use): full vectors first, then the rest.
 template <class Body>
 HWY_INLINE void for_each_vector(size_t size, const Body& body) {
   size_t i = 0;
@@ -70,7 +70,7 @@ inline void store_some(FloatVec v, FloatTag d, float* to, size_t count) {
   }
 }
 
-// Rows [count, dim] → [count, dim rounded up to whole vectors], zeros after each.
+// Rows [count, dim] → [count, dim rounded up to full vectors], zeros after each.
 inline void copy_padded(const float* rows, size_t stride, size_t count, size_t dim, float* out) {
   const size_t padded = round_up(dim, kLanes);
   const FloatTag d;
@@ -85,15 +85,15 @@ inline void copy_padded(const float* rows, size_t stride, size_t count, size_t d
 inline float sum_of_lanes(FloatTag d, FloatVec v) { return hn::GetLane(hn::SumOfLanes(d, v)); }
 
 // Sums over the lanes of many vectors at once: sixteen of them cost thirty shuffles, where one by
-// one each would be a chain of four.
+// one, each would be a chain of four.
 #if HWY_TARGET == HWY_SCALAR
 template <class D, class Make>
 HWY_INLINE hn::Vec<D> sums_of_vectors(D, size_t, const Make& make) {
   return make(0);
 }
 #else
-// In each block of 128 bits the sums of those blocks of make(first) … make(first + 3); the last
-// vector stands for those after it.
+// In each block of 128 bits the sums of those blocks of make(first) … make(first + 3); beyond
+// `last`, make(last) is repeated.
 template <class D, class Make>
 HWY_INLINE hn::Vec<D> quad_sums(D d, size_t first, size_t last, const Make& make) {
   const hn::RepartitionToWide<D> pairs;
@@ -110,17 +110,17 @@ HWY_INLINE hn::Vec<D> quad_sums(D d, size_t first, size_t last, const Make& make
 // The blocks (a0 + a1, a2 + a3, b0 + b1, b2 + b3).
 template <class D>
 HWY_INLINE hn::Vec<D> add_neighbour_blocks(D d, hn::Vec<D> a, hn::Vec<D> b) {
-  const hn::Repartition<int32_t, D> whole;
-  const __m512i left = hn::BitCast(whole, a).raw, right = hn::BitCast(whole, b).raw;
-  using Whole = hn::Vec<decltype(whole)>;
-  const Whole even{_mm512_shuffle_i32x4(left, right, 0x88)};
-  const Whole odd{_mm512_shuffle_i32x4(left, right, 0xdd)};
+  const hn::Repartition<int32_t, D> ints;
+  const __m512i left = hn::BitCast(ints, a).raw, right = hn::BitCast(ints, b).raw;
+  using Ints = hn::Vec<decltype(ints)>;
+  const Ints even{_mm512_shuffle_i32x4(left, right, 0x88)};
+  const Ints odd{_mm512_shuffle_i32x4(left, right, 0xdd)};
   return hn::Add(hn::BitCast(d, even), hn::BitCast(d, odd));
 }
 #endif
 
-// Lane i < count is the sum of the lanes of make(i); count is 1 … kLanes and make is called for
-// smaller numbers only. The order of additions is the same for every i.
+// Lane i < count is the sum of the lanes of make(i); count is 1 … kLanes and make is called only
+// for smaller i. The order of additions is the same for every i.
 template <class D, class Make>
 HWY_INLINE hn::Vec<D> sums_of_vectors(D d, size_t count, const Make& make) {
   hn::Vec<D> quads[kLanes / 4];
