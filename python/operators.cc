@@ -7,10 +7,9 @@
 
 #include "kernels/attention/attention.h"
 #include "kernels/isa.h"
-#include "model/binary_selection.h"
+#include "model/attention_scores.h"
 #include "model/fused_attention.h"
-#include "model/fused_scores.h"
-#include "model/selective_linear.h"
+#include "model/selection.h"
 
 namespace {
 

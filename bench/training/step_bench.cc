@@ -19,7 +19,7 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "model/blas.h"
+#include "model/computing.h"
 #include "step_profile.h"
 #include "training_step.h"
 

@@ -4,6 +4,34 @@
 
 namespace eatt {
 
+// Which keys a query may look at: made once per batch and shared by all layers of one thread.
+class AttentionMask {
+ public:
+  // key_lengths [batch] (integers): the keys of sentence b that exist are 0 …
+  // key_lengths[b]−1. causal: query i sees keys 0 … i only.
+  static AttentionMask from_lengths(const torch::Tensor& key_lengths, int64_t key_len, bool causal,
+                                    int64_t query_len);
+
+  // scores [batch, heads, query_len, key_len] → attention weights, rows summing to 1. A query with
+  // every key hidden gets a row of zeros, and gradient zero.
+  torch::Tensor softmax(const torch::Tensor& scores) const;
+
+  // [batch] of int64, on the device of the lengths given; undefined if every key exists.
+  const torch::Tensor& key_lengths() const { return key_lengths_; }
+  bool causal() const { return causal_; }
+
+ private:
+  const torch::Tensor& hidden() const;
+
+  torch::Tensor key_lengths_;
+  bool causal_ = false;
+  bool has_empty_row_ = false;  // Some sentence has no key at all.
+  int64_t query_len_ = 0, key_len_ = 0;
+  // True where a key is hidden: [batch|1, 1, query_len|1, key_len]; undefined if none is. Made when
+  // it is first needed: our kernels do not use it.
+  mutable torch::Tensor hidden_;
+};
+
 // Closeness of queries and keys, before any scale. Both take
 //   query [batch, heads, query_len, head_dim]   key [batch, heads, key_len, head_dim]
 // and give [batch, heads, query_len, key_len].
@@ -14,5 +42,9 @@ torch::Tensor dot_scores(const torch::Tensor& query, const torch::Tensor& key);
 // −‖q − k‖₁: 0 for equal vectors, negative otherwise; no query is multiplied with a key. The
 // gradient of |0| is 0. Never stores anything of size query_len × key_len × head_dim.
 torch::Tensor l1_scores(const torch::Tensor& query, const torch::Tensor& key);
+
+// −‖q − k‖₁ of all pairs by our kernels, forward and backward: float on the CPU.
+//   query [..., queries, n]   key [..., keys, n]   result [..., queries, keys]
+torch::Tensor fused_l1_scores(const torch::Tensor& query, const torch::Tensor& key);
 
 }  // namespace eatt

@@ -4,51 +4,8 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
-#include "model/initialisation.h"
 
 namespace eatt {
-namespace {
-
-struct ScoredLayer {
-  std::string prefix;  // "encoder.layers.0.self_attn."
-  Mechanism mechanism;
-};
-
-// Every attention layer of a role that has queries and keys.
-std::vector<ScoredLayer> scored_layers(const Architecture& architecture, Role role) {
-  std::vector<ScoredLayer> layers;
-  const auto& mechanisms = architecture.attention(role).layers;
-  for (size_t i = 0; i < mechanisms.size(); ++i) {
-    if (!has_queries_and_keys(mechanisms[i])) continue;
-    layers.push_back(
-        {fmt::format("{}.layers.{}.{}.", role == Role::encoder_self ? "encoder" : "decoder", i,
-                     role == Role::cross ? "cross_attn" : "self_attn"),
-         mechanisms[i]});
-  }
-  return layers;
-}
-
-// Multiplies the rows of each head by its factor [heads], or all by one [1].
-void scale_heads(NamedWeights& weights, const std::string& projection,
-                 const torch::Tensor& factor) {
-  for (const char* part : {".weight", ".bias"}) {
-    const auto found = weights.find(projection + part);
-    if (found == weights.end()) continue;
-    const auto heads = found->second.unflatten(0, {factor.size(0), -1});
-    auto shape = std::vector<int64_t>(static_cast<size_t>(heads.dim()), 1);
-    shape[0] = factor.size(0);
-    found->second = (heads * factor.view(shape)).flatten(0, 1).contiguous();
-  }
-}
-
-void scale_layer(NamedWeights& weights, const ScoredLayer& layer, const torch::Tensor& factor) {
-  scale_heads(weights, layer.prefix + "q_proj", factor);
-  if (scores_by_distance(layer.mechanism)) scale_heads(weights, layer.prefix + "k_proj", factor);
-}
-
-constexpr std::array kAllRoles = {Role::encoder_self, Role::decoder_self, Role::cross};
-
-}  // namespace
 
 NamedWeights weights_of(const torch::nn::Module& model) {
   NamedWeights weights;
@@ -77,40 +34,6 @@ TensorView view_of(const std::string& name, const torch::Tensor& tensor) {
   const auto sizes = tensor.sizes();
   return {name, Dtype::f32, Shape(sizes.begin(), sizes.end()),
           std::as_bytes(std::span(tensor.data_ptr<float>(), static_cast<size_t>(tensor.numel())))};
-}
-
-void fold_score_scales(Architecture& architecture, NamedWeights& weights) {
-  const torch::NoGradGuard no_grad;
-  for (const Role role : kAllRoles) {
-    for (const ScoredLayer& layer : scored_layers(architecture, role)) {
-      auto factor =
-          torch::full({torch_size(architecture.heads)}, 1.0 / score_divisor(architecture, role));
-      const auto learned = weights.find(layer.prefix + "score_scale");
-      if (learned != weights.end()) {
-        factor = learned->second.clamp_min(kLeastScoreScale);
-        weights.erase(learned);
-      }
-      scale_layer(weights, layer, factor);
-    }
-  }
-  architecture = with_folded_scales(std::move(architecture));
-}
-
-void unfold_score_scales(const Architecture& wanted, const Architecture& folded,
-                         NamedWeights& weights) {
-  const torch::NoGradGuard no_grad;
-  for (const Role role : kAllRoles) {
-    const ScoreScale& scale = wanted.attention(role).scale;
-    const bool learned = scale.kind == ScaleKind::learned;
-    const double divisor = learned ? scale.divisor : score_divisor(wanted, role);
-    for (const ScoredLayer& layer : scored_layers(folded, role)) {
-      scale_layer(weights, layer, torch::full({1}, divisor));
-    }
-    if (!learned) continue;
-    for (const ScoredLayer& layer : scored_layers(wanted, role)) {
-      weights[layer.prefix + "score_scale"] = torch::full({torch_size(wanted.heads)}, 1 / divisor);
-    }
-  }
 }
 
 std::vector<Misfit> copy_weights(const NamedWeights& weights, torch::nn::Module& model) {

@@ -5,7 +5,6 @@
 
 #include "kernels/attention/attention.h"
 #include "model/fused.h"
-#include "model/thread_scratch.h"
 
 namespace eatt {
 namespace {

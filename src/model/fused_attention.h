@@ -3,7 +3,7 @@
 #include <torch/torch.h>
 
 #include "kernels/attention/attention.h"
-#include "model/attention_mask.h"
+#include "model/attention_scores.h"
 
 namespace eatt {
 

@@ -6,11 +6,8 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "model/binary_selection.h"
+#include "model/building_blocks.h"
 #include "model/dropout.h"
-#include "model/initialisation.h"
-#include "model/layer_norm.h"
-#include "model/transformer_layers.h"
 
 namespace eatt {
 namespace {
@@ -66,16 +63,7 @@ void TransformerImpl::create_encoder() {
 }
 
 void TransformerImpl::create_decoder() {
-  if (std::ranges::any_of(architecture_.cross.layers, binarises)) {
-    const Threshold& threshold = architecture_.threshold;
-    memory_threshold_ = torch::tensor(threshold.value);
-    if (threshold.learned) {
-      memory_threshold_ =
-          register_group(*decoder_, "cross_attn")
-              ->register_parameter("k_threshold", torch::full({torch_size(architecture_.model_dim)},
-                                                              threshold.value));
-    }
-  }
+  memory_coder_ = make_memory_coder(*decoder_, architecture_, training_.surrogate_width);
   auto layers = register_group(*decoder_, "layers");
   for (size_t i = 0; i < architecture_.decoder_layers(); ++i) {
     decoder_layers_.push_back(
@@ -97,10 +85,8 @@ Memory TransformerImpl::encode(const TokenBatch& source, ModelTrace* trace) {
     x = encoder_layers_[i]->forward(x, mask, trace ? &trace->encoder_self[i] : nullptr);
   }
   if (encoder_norm_) x = normalise(x, encoder_norm_);
-  SelectionCodes codes;
-  if (memory_threshold_.defined())
-    codes = binarise(x, memory_threshold_, training_.surrogate_width);
-  return {x, codes, source.lengths};
+  const SelectionCodes codes = memory_coder_ ? (*memory_coder_)(x) : SelectionCodes{};
+  return {.states = x, .codes = codes, .lengths = source.lengths};
 }
 
 torch::Tensor TransformerImpl::decode(const Memory& memory, const TokenBatch& target,
@@ -130,13 +116,11 @@ torch::Tensor TransformerImpl::logits(const torch::Tensor& hidden) {
 }
 
 void TransformerImpl::check_length(int64_t tokens) const {
-  if (static_cast<size_t>(tokens) <= architecture_.max_length || !has_length_limit(architecture_))
-    return;
-  throw Error(
-      fmt::format("a sentence of {} pieces is longer than {}, the most that dense and randinit "
-                  "attention of this "
-                  "model can see; shorten it, or train with a larger --max-length",
-                  tokens, architecture_.max_length));
+  if (tokens <= torch_size(architecture_.max_length) || !has_length_limit(architecture_)) return;
+  throw Error(fmt::format(
+      "a sentence of {} pieces is longer than {}, the most that the attention of this model can "
+      "see; shorten it, or train with a larger --max-length",
+      tokens, architecture_.max_length));
 }
 
 // √model_dim · row + position, with dropout: [batch, len] → [batch, len, model_dim]

@@ -4,13 +4,25 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "bundle/architecture.h"
-#include "model/model_types.h"
-#include "model/transformer_layers.h"
+#include "model/layers.h"
 
 namespace eatt {
+
+// Sentences of one side, padded to the longest.
+struct TokenBatch {
+  torch::Tensor tokens;   // [batch, len], integers
+  torch::Tensor lengths;  // [batch]; tokens at or beyond are padding
+};
+
+// Filled when asked for: one entry per layer.
+struct ModelTrace {
+  bool wants_weights = true;  // See AttentionTrace.
+  std::vector<AttentionTrace> encoder_self = {}, decoder_self = {}, cross = {};
+};
 
 // The encoder-decoder of an Architecture. Without training() several threads may use it at once.
 // Its parameters carry the names and shapes of expected_tensors(); weights are created in that
@@ -30,7 +42,7 @@ class TransformerImpl : public torch::nn::Module {
 
   const Architecture& architecture() const { return architecture_; }
 
-  // Throws an Error if a sentence of this many tokens cannot be computed (dense, randinit).
+  // Throws an Error if some attention of the model cannot see as many tokens.
   void check_length(int64_t tokens) const;
 
  private:
@@ -47,8 +59,8 @@ class TransformerImpl : public torch::nn::Module {
   std::vector<EncoderLayer> encoder_layers_;
   std::vector<DecoderLayer> decoder_layers_;
   torch::nn::LayerNorm encoder_norm_{nullptr}, decoder_norm_{nullptr};
-  torch::Tensor memory_threshold_;  // τ of the cross keys; undefined if no cross binarises
-  torch::Tensor positions_;         // Grown on demand, by whichever thread needs more.
+  std::optional<Coder> memory_coder_;  // If some cross-attention reads codes.
+  torch::Tensor positions_;            // Grown on demand, by whichever thread needs more.
   std::mutex positions_mutex_;
 };
 TORCH_MODULE(Transformer);

@@ -4,7 +4,7 @@
 
 #include "model/attention.h"
 #include "model/attention_scores.h"
-#include "model/binary_selection.h"
+#include "model/selection.h"
 #include "small_models.h"
 
 namespace eatt {
@@ -48,7 +48,7 @@ TEST_P(EachMechanismsGradient, AgreesWithTheNumericOneForAllInputsAndWeights) {
     auto x = away_from(1.0, {2, 4, 12}).requires_grad_();
     const auto target = torch::randn({2, 4, 12}, torch::kDouble);
     const auto mask = AttentionMask::from_lengths(torch::tensor({4, 2}), 4, causal, 4);
-    const auto loss = [&] { return (layer->forward({x, x, {}, mask}) * target).sum(); };
+    const auto loss = [&] { return (layer->forward({x, x, {}}, mask) * target).sum(); };
     loss().backward();
     const auto value = [&] { return loss().item<double>(); };
     for (const auto& [name, parameter] : parameters_of(*layer)) {
@@ -72,7 +72,7 @@ TEST_P(EachMechanismsGradient, AgreesInCrossAttentionForBothSides) {
   auto y = away_from(1.0, {3, 5, 12}).requires_grad_();
   const auto target = torch::randn({3, 4, 12}, torch::kDouble);
   const auto mask = AttentionMask::from_lengths(torch::tensor({5, 2, 0}), 5, false, 4);
-  const auto loss = [&] { return (layer->forward({x, y, {}, mask}) * target).sum(); };
+  const auto loss = [&] { return (layer->forward({x, y, {}}, mask) * target).sum(); };
   loss().backward();
   const auto value = [&] { return loss().item<double>(); };
   for (const auto& [name, parameter] : parameters_of(*layer)) {
@@ -106,7 +106,7 @@ TEST(AttentionGradient, TheSurrogateReachesTheInputAsItsFormulaSays) {
     const auto y = away_from(1.0, {1, 5, 12});
     const auto target = torch::randn({1, 4, 12}, torch::kDouble);
     const auto mask = AttentionMask::from_lengths(torch::tensor({5}), 5, false, 4);
-    (layer->forward({x, y, {}, mask}) * target).sum().backward();
+    (layer->forward({x, y, {}}, mask) * target).sum().backward();
 
     auto twin = x.detach().clone().requires_grad_();
     const auto heads = [&](const torch::Tensor& t) {

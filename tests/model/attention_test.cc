@@ -33,7 +33,7 @@ TEST_P(EachMechanism, EqualsPlainLoopsInSelfAttentionWithPaddingAndCausality) {
     const auto lengths = torch::tensor({5, 3});
     const auto mask = AttentionMask::from_lengths(lengths, 5, causal, 5);
     AttentionTrace trace;
-    const auto output = layer->forward({x, x, {}, mask}, &trace);
+    const auto output = layer->forward({x, x, {}}, mask, &trace);
     for (int64_t b = 0; b < 2; ++b) {
       const auto expected =
           reference_attention(small_architecture(GetParam()), role, parameters_of(*layer), x[b],
@@ -49,7 +49,7 @@ TEST_P(EachMechanism, EqualsPlainLoopsInCrossAttention) {
   const auto x = away_from(1.0, {1, 4, 12});
   const auto y = away_from(1.0, {1, 7, 12});
   const auto mask = AttentionMask::from_lengths(torch::tensor({6}), 7, /*causal=*/false, 4);
-  const auto output = layer->forward({x, y, {}, mask});
+  const auto output = layer->forward({x, y, {}}, mask);
   const auto expected = reference_attention(small_architecture(GetParam()), Role::cross,
                                             parameters_of(*layer), x[0], y[0], 6, false);
   EXPECT_TRUE(torch::allclose(output[0], expected.output, 0, 1e-12));
@@ -60,7 +60,7 @@ TEST_P(EachMechanism, AFullyMaskedQueryGivesTheOutputBiasAndGradientZero) {
   auto x = away_from(1.0, {2, 3, 12}).requires_grad_();
   auto y = away_from(1.0, {2, 4, 12}).requires_grad_();
   const auto mask = AttentionMask::from_lengths(torch::tensor({0, 4}), 4, /*causal=*/false, 3);
-  const auto output = layer->forward({x, y, {}, mask});
+  const auto output = layer->forward({x, y, {}}, mask);
   const auto bias = parameters_of(*layer).at("out_proj.bias");
   EXPECT_TRUE(output[0].equal(bias.expand({3, 12}))) << "attention itself gives 0";
   output.square().sum().backward();
@@ -79,9 +79,9 @@ TEST_P(EachMechanism, KeysBehindTheLengthChangeNothing) {
   const auto longer = torch::cat({y, away_from(1.0, {1, 5, 12})}, 1);
   const auto lengths = torch::tensor({4});
   const auto plain =
-      layer->forward({x, y, {}, AttentionMask::from_lengths(lengths, 4, /*causal=*/false, 3)});
+      layer->forward({x, y, {}}, AttentionMask::from_lengths(lengths, 4, /*causal=*/false, 3));
   const auto padded =
-      layer->forward({x, longer, {}, AttentionMask::from_lengths(lengths, 9, /*causal=*/false, 3)});
+      layer->forward({x, longer, {}}, AttentionMask::from_lengths(lengths, 9, /*causal=*/false, 3));
   EXPECT_TRUE(torch::allclose(plain, padded, 0, 1e-14));
 }
 
@@ -91,8 +91,8 @@ TEST_P(EachMechanism, CausalQueriesDoNotSeeLaterPositions) {
   auto changed = x.clone();
   changed.slice(1, 4) = away_from(1.0, {1, 2, 12});
   const auto mask = AttentionMask::from_lengths(torch::tensor({6}), 6, /*causal=*/true, 6);
-  const auto before = layer->forward({x, x, {}, mask});
-  const auto after = layer->forward({changed, changed, {}, mask});
+  const auto before = layer->forward({x, x, {}}, mask);
+  const auto after = layer->forward({changed, changed, {}}, mask);
   EXPECT_TRUE(torch::allclose(before.slice(1, 0, 4), after.slice(1, 0, 4), 0, 1e-14));
   EXPECT_FALSE(torch::allclose(before.slice(1, 4), after.slice(1, 4), 0, 1e-6));
 }
@@ -102,12 +102,12 @@ TEST_P(EachMechanism, ASentencesResultDoesNotDependOnItsBatch) {
   const auto x = away_from(1.0, {3, 5, 12});
   const auto lengths = torch::tensor({5, 2, 4});
   const auto together =
-      layer->forward({x, x, {}, AttentionMask::from_lengths(lengths, 5, /*causal=*/false, 5)});
+      layer->forward({x, x, {}}, AttentionMask::from_lengths(lengths, 5, /*causal=*/false, 5));
   for (int64_t b = 0; b < 3; ++b) {
     const auto one = x.slice(0, b, b + 1);
     const auto mask =
         AttentionMask::from_lengths(lengths.slice(0, b, b + 1), 5, /*causal=*/false, 5);
-    EXPECT_TRUE(torch::allclose(layer->forward({one, one, {}, mask})[0], together[b], 0, 1e-14));
+    EXPECT_TRUE(torch::allclose(layer->forward({one, one, {}}, mask)[0], together[b], 0, 1e-14));
   }
 }
 
@@ -116,7 +116,7 @@ TEST(Attention, CodesAndWeightsCanBeAskedFor) {
                        AttentionTraining{});
   const auto x = torch::randn({1, 4, 12});
   AttentionTrace trace;
-  layer->forward({x, x, {}, AttentionMask::from_lengths(torch::tensor({4}), 4, false, 4)}, &trace);
+  layer->forward({x, x, {}}, AttentionMask::from_lengths(torch::tensor({4}), 4, false, 4), &trace);
   EXPECT_TRUE(trace.query_codes.equal(x.gt(1.0).to(torch::kFloat)));
   EXPECT_TRUE(trace.key_codes.equal(trace.query_codes));
   EXPECT_TRUE(torch::allclose(trace.weights.sum(-1), torch::ones({1, 3, 4})));
@@ -134,7 +134,7 @@ TEST(Attention, ALearnedScaleStartsAtTheChosenDivisor) {
   torch::manual_seed(3);
   AttentionLayer b(learned, Role::encoder_self, 0, AttentionTraining{});
   // One multiplies scores, the other queries and keys.
-  EXPECT_TRUE(torch::allclose(a->forward({x, x, {}, mask}), b->forward({x, x, {}, mask}),
+  EXPECT_TRUE(torch::allclose(a->forward({x, x, {}}, mask), b->forward({x, x, {}}, mask),
                               /*rtol=*/1e-5, /*atol=*/1e-6));
   EXPECT_EQ(parameters_of(*b).count("score_scale"), 1u);
 }

@@ -2,9 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "model/building_blocks.h"
 #include "model/dropout.h"
-#include "model/hidden_units.h"
-#include "model/layer_norm.h"
 #include "small_models.h"
 
 namespace eatt {

@@ -60,8 +60,11 @@ inline std::string name_of_case(const ::testing::TestParamInfo<Mechanism>& info)
   return std::string(mechanism_name(info.param));
 }
 
-inline const auto kAllMechanisms =
-    ::testing::Values(Mechanism::vanilla, Mechanism::eatt, Mechanism::selection, Mechanism::l1,
-                      Mechanism::dense, Mechanism::randinit);
+inline std::vector<Mechanism> all_mechanisms() {
+  std::vector<Mechanism> mechanisms;
+  for (const std::string_view name : kMechanismNames) mechanisms.push_back(*mechanism_named(name));
+  return mechanisms;
+}
+inline const auto kAllMechanisms = ::testing::ValuesIn(all_mechanisms());
 
 }  // namespace eatt::testing

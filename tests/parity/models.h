@@ -5,7 +5,7 @@
 #include "model/bundle_weights.h"
 #include "model/transformer.h"
 #include "support/random_sources.h"
-#include "training/run/runtime_model.h"
+#include "training/run/bundles.h"
 
 namespace eatt::testing {
 

@@ -7,7 +7,7 @@
 #include "runtime/layers/transformer_steps.h"
 #include "runtime/search/search.h"
 #include "text/pieces/pieces.h"
-#include "training/update/batch_tensors.h"
+#include "training/update/batches.h"
 
 namespace eatt {
 

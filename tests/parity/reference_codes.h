@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "model/model_types.h"
+#include "model/transformer.h"
 #include "runtime/layers/code_observer.h"
 
 namespace eatt::testing {

@@ -6,7 +6,7 @@
 
 #include "base/threads.h"
 #include "text/pieces/pieces.h"
-#include "training/update/batch_tensors.h"
+#include "training/update/batches.h"
 
 namespace eatt {
 namespace {

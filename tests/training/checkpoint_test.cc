@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "support/files.h"
@@ -93,6 +94,41 @@ TEST(Checkpoint, AChangedByteIsNoticed) {
     EXPECT_THAT(error.what(), HasSubstr("weights.safetensors: its bytes are not those"));
     EXPECT_THAT(error.what(), HasSubstr("to go on from the checkpoint before it"));
   }
+}
+
+TEST(Checkpoint, AChangedNumberOfTheStateIsNoticed) {
+  const TemporaryFolder folder;
+  SmallRows rows;
+  save_checkpoint(folder.path(), some_state(), rows.rows());
+  const auto file = folder / "step-00001200" / "state.json";
+  std::string text = testing::read_text(file);
+  const size_t at = text.find("\"adam_steps\": 41");
+  ASSERT_NE(at, text.npos);
+  text.replace(at, 16, "\"adam_steps\": 20");
+  std::ofstream(file, std::ios::binary) << text;
+  EXPECT_THAT([&] { load_checkpoint(folder.path(), 1200, rows.rows()); },
+              ::testing::ThrowsMessage<Error>(HasSubstr("state.json: its contents do not match")));
+  EXPECT_THROW(read_training_state(folder.path(), 1200), Error);
+}
+
+TEST(Checkpoint, AStateOfAnOlderVersionHasNoChecksumAndLoads) {
+  const TemporaryFolder folder;
+  SmallRows rows;
+  save_checkpoint(folder.path(), some_state(), rows.rows());
+  const auto file = folder / "step-00001200" / "state.json";
+  auto state = nlohmann::json::parse(testing::read_text(file));
+  state.erase("checksum");
+  std::ofstream(file, std::ios::binary) << state.dump(2);
+  EXPECT_EQ(load_checkpoint(folder.path(), 1200, rows.rows()).update, 1200);
+}
+
+TEST(Checkpoint, AMissingFieldIsToldInPlainWords) {
+  const TemporaryFolder folder;
+  SmallRows rows;
+  save_checkpoint(folder.path(), some_state(), rows.rows());
+  std::ofstream(folder / "step-00001200" / "state.json") << R"({"update": "many"})";
+  EXPECT_THAT([&] { load_checkpoint(folder.path(), 1200, rows.rows()); },
+              ::testing::ThrowsMessage<Error>(HasSubstr("a field is missing or has a wrong type")));
 }
 
 TEST(Checkpoint, UnfinishedOnesDoNotCount) {

@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "support/files.h"
 #include "training/options/recipe.h"
+#include "training/run/checkpoint.h"
 #include "training/run/trainer.h"
 
 namespace eatt::testing {

@@ -3,12 +3,9 @@
 
 #include <memory>
 
-#include "base/error.h"
-#include "base/threads.h"
 #include "cli/program.h"
 #include "cli/train/train_commands.h"
-#include "model/blas.h"
-#include "training/validation/attention_alignment.h"
+#include "training/validation/alignment.h"
 
 namespace eatt::cli {
 namespace {
@@ -20,32 +17,20 @@ struct Arguments {
   AlignmentSource source;
 };
 
-void check_source(const AlignmentSource& source, const Architecture& architecture) {
-  if (source.layer < 1 || source.layer > architecture.decoder_layers() ||
-      source.head > architecture.heads) {
-    throw UsageError(fmt::format("the model has layers 1 to {} and heads 1 to {} (0: their mean)",
-                                 architecture.decoder_layers(), architecture.heads));
+void run(const Arguments& arguments) {
+  AlignmentRequest request = {.bundle = arguments.bundle,
+                              .text = {arguments.sets[0], arguments.sets[1]},
+                              .choose_on = {},
+                              .source = arguments.source};
+  if (const auto& gold = arguments.choose_on; !gold.empty()) {
+    request.choose_on = GoldText{.text = {gold[0], gold[1]}, .links = gold[2]};
   }
-}
-
-void run(Arguments arguments) {
-  set_up_computing();
-  BundleModel model(arguments.bundle);
-  const auto read_set = [&](const std::vector<std::string>& files) {
-    return ValidationSet(files[0], files[1], model.source_pieces, model.target_pieces);
-  };
-  const ValidationSet text = read_set(arguments.sets);
-  if (!arguments.choose_on.empty()) {
-    const ValidationSet dev = read_set(arguments.choose_on);
-    const auto gold = evaluation::read_alignments(arguments.choose_on[2], 0);
-    const ChosenAlignment chosen = choose_alignment(model, dev, gold);
-    arguments.source = chosen.source;
-    spdlog::info("chosen: {}; alignment error there {:.4f}", print_alignment_source(chosen.source),
-                 chosen.score.error_rate());
+  const WordAlignment found = align_words(request);
+  if (found.error_rate) {
+    spdlog::info("chosen: {}; alignment error there {:.4f}", print_alignment_source(found.source),
+                 *found.error_rate);
   }
-  check_source(arguments.source, model.bundle.architecture());
-  const auto found = align_by_attention(model, text, std::span(&arguments.source, 1));
-  for (const auto& links : found.front().sentences) {
+  for (const auto& links : found.links.sentences) {
     print_result(evaluation::format_alignment_line(links) + "\n");
   }
 }

@@ -4,10 +4,9 @@
 #include <memory>
 
 #include "base/error.h"
-#include "bundle/bundle.h"
 #include "cli/program.h"
 #include "cli/train/train_commands.h"
-#include "training/run/run_models.h"
+#include "training/run/export.h"
 
 namespace eatt::cli {
 namespace {
@@ -22,54 +21,14 @@ struct Arguments {
 };
 
 void average_run(const Arguments& arguments) {
-  const RunModel model = open_run(arguments.inputs.front());
-  const auto updates = arguments.best > 0
-                           ? best_checkpoints(model, arguments.best)
-                           : newest_checkpoints(model, arguments.last > 0 ? arguments.last : 5);
-  if (updates.empty()) {
-    throw Error(fmt::format("{}: has no {} checkpoint", model.run.string(),
-                            arguments.best > 0 ? "validated" : "whole"));
+  CheckpointChoice choice;
+  if (arguments.last > 0) choice.count = arguments.last;
+  if (arguments.best > 0) {
+    choice = {.order = CheckpointChoice::Order::best, .count = arguments.best};
   }
-  std::vector<NamedWeights> weights;
-  for (const int64_t update : updates) weights.push_back(checkpoint_weights(model, update));
-  BundleOrigin origin = model.origin;
-  origin.made["averaged"] = fmt::format("updates {}", fmt::join(updates, ", "));
-  export_bundle(arguments.output, model.architecture, average_weights(weights), origin);
+  const auto updates = average_checkpoints(arguments.inputs.front(), arguments.output, choice);
   print_result(fmt::format("{}: the mean of {} checkpoints, updates {}\n",
                            arguments.output.string(), updates.size(), fmt::join(updates, ", ")));
-}
-
-void expect_alike(const Bundle& first, const Bundle& other) {
-  if (other.architecture() != first.architecture()) {
-    throw Error(fmt::format("{} and {} have different architectures; their mean means nothing",
-                            first.path().string(), other.path().string()));
-  }
-  if (other.source_piece_model() != first.source_piece_model() ||
-      other.target_piece_model() != first.target_piece_model()) {
-    throw Error(fmt::format("{} and {} have different pieces; their mean means nothing",
-                            first.path().string(), other.path().string()));
-  }
-}
-
-void average_bundles(const Arguments& arguments) {
-  std::vector<NamedWeights> weights;
-  const Bundle first = Bundle::open(arguments.inputs.front());
-  for (const fs::path& input : arguments.inputs) {
-    const Bundle bundle = Bundle::open(input);
-    expect_alike(first, bundle);
-    weights.push_back(weights_of(bundle));
-  }
-  BundleOrigin origin;
-  origin.source_language = first.manifest().source_language;
-  origin.target_language = first.manifest().target_language;
-  origin.source_piece_model = first.source_piece_model();
-  origin.target_piece_model = first.target_piece_model();
-  origin.made = first.manifest().made;
-  origin.made["averaged"] = fmt::format("{} bundles", arguments.inputs.size());
-  if (first.manifest().golden) origin.golden_source = first.manifest().golden->source;
-  export_bundle(arguments.output, first.architecture(), average_weights(weights), origin);
-  print_result(fmt::format("{}: the mean of {} bundles\n", arguments.output.string(),
-                           arguments.inputs.size()));
 }
 
 void run(const Arguments& arguments) {
@@ -81,7 +40,10 @@ void run(const Arguments& arguments) {
     throw UsageError(fmt::format("--last and --best need a run folder; {} has no checkpoints",
                                  arguments.inputs.front().string()));
   }
-  is_run ? average_run(arguments) : average_bundles(arguments);
+  if (is_run) return average_run(arguments);
+  average_bundles(arguments.inputs, arguments.output);
+  print_result(fmt::format("{}: the mean of {} bundles\n", arguments.output.string(),
+                           arguments.inputs.size()));
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
 // The program eatt-train: what needs libtorch.
 #include <fmt/format.h>
-#include <torch/torch.h>
 
 #include "cli/program.h"
 #include "cli/train/train_commands.h"
 #include "cli/version.h"
-#include "model/blas.h"
+#include "model/computing.h"
 
 int main(int argc, char** argv) {
   using namespace eatt;
@@ -13,7 +12,7 @@ int main(int argc, char** argv) {
   CLI::App app("Training for eatt, on libtorch", "eatt-train");
   cli::set_up_app(app);
   app.set_version_flag("--version", [] {
-    return cli::version_text("eatt-train") + fmt::format("libtorch {}\n", TORCH_VERSION);
+    return cli::version_text("eatt-train") + fmt::format("libtorch {}\n", libtorch_version());
   });
   cli::add_train_command(app);
   cli::add_export_command(app);

@@ -1,11 +1,12 @@
+#include "training/run/export.h"
+
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
-#include "base/error.h"
 #include "cli/program.h"
 #include "cli/train/train_commands.h"
-#include "training/run/run_models.h"
 
 namespace eatt::cli {
 namespace {
@@ -13,22 +14,11 @@ namespace {
 struct Arguments {
   std::filesystem::path run;
   std::filesystem::path output;
-  int64_t checkpoint = -1;  // The newest.
+  std::optional<int64_t> checkpoint;  // Else the newest.
 };
 
 void run(const Arguments& arguments) {
-  const RunModel model = open_run(arguments.run);
-  int64_t update = arguments.checkpoint;
-  if (update < 0) {
-    const auto newest = newest_checkpoints(model, 1);
-    if (newest.empty()) {
-      throw Error(fmt::format("{}: has no checkpoint", arguments.run.string()));
-    }
-    update = newest.front();
-  }
-  BundleOrigin origin = model.origin;
-  origin.made["exported"] = fmt::format("update {}", update);
-  export_bundle(arguments.output, model.architecture, checkpoint_weights(model, update), origin);
+  const int64_t update = export_checkpoint(arguments.run, arguments.output, arguments.checkpoint);
   print_result(fmt::format("{}: the model of update {}\n", arguments.output.string(), update));
 }
 

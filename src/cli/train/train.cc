@@ -9,9 +9,9 @@
 #include "base/error.h"
 #include "cli/program.h"
 #include "cli/train/train_commands.h"
-#include "training/options/dry_run.h"
 #include "training/options/option_table.h"
 #include "training/options/recipe.h"
+#include "training/run/dry_run.h"
 #include "training/run/trainer.h"
 
 namespace eatt::cli {

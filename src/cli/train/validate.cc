@@ -5,12 +5,8 @@
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
-#include "base/threads.h"
 #include "cli/program.h"
 #include "cli/train/train_commands.h"
-#include "model/blas.h"
-#include "training/run/bundle_model.h"
-#include "training/run/progress_report.h"
 #include "training/validation/validation.h"
 
 namespace eatt::cli {
@@ -29,11 +25,8 @@ void run(const Arguments& arguments) {
   if (!tokenizer)
     throw UsageError(fmt::format("--tokenize is '{}'; expected 13a, intl, zh, char or none",
                                  arguments.tokenize));
-  set_up_computing();
-  BundleModel model(arguments.bundle);
-  const ValidationSet set(arguments.sets[0], arguments.sets[1], model.source_pieces,
-                          model.target_pieces);
-  const ValidationScores scores = set.score(model.transformer, /*translate_too=*/true, *tokenizer);
+  const ValidationScores scores =
+      validate_bundle(arguments.bundle, {arguments.sets[0], arguments.sets[1]}, *tokenizer);
   if (!arguments.output.empty()) {
     std::string text;
     for (const std::string& line : scores.translations) text += line + "\n";

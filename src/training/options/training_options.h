@@ -1,14 +1,34 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "bundle/architecture.h"
-#include "training/update/schedule.h"
 
 namespace eatt {
+
+// How the learning rate depends on the update number t, counted from 1.
+enum class ScheduleKind {
+  paper,  // peak · min(t/warmup, 1, √(decay_start/t)): a plateau between warm-up and decay
+  inverse_sqrt,  // peak · min(t/warmup, √(warmup/t))
+  linear,        // linearly up to peak at warmup, then down to 0 at the last update
+  constant,      // peak · min(t/warmup, 1)
+};
+inline constexpr std::array<std::string_view, 4> kScheduleNames = {"paper", "inverse-sqrt",
+                                                                   "linear", "constant"};
+
+struct Schedule {
+  ScheduleKind kind = ScheduleKind::paper;
+  double peak = 0.001;
+  int64_t warmup = 8000;        // Updates; 0 starts at the peak.
+  int64_t decay_start = 20000;  // Of `paper`.
+  int64_t last_update = 50000;  // Of `linear`.
+
+  double rate(int64_t update) const;
+};
 
 // Which dev score decides what is best and when to stop early.
 enum class ValidMetric { bleu, chrf, cross_entropy, perplexity };
@@ -27,7 +47,7 @@ inline constexpr std::array<std::string_view, 4> kScaleChoiceNames = {"preset", 
 inline constexpr std::array<std::string_view, 2> kNormNames = {"pre", "post"};
 inline constexpr std::array<std::string_view, 3> kTiedNames = {"none", "target", "all"};
 
-// A point or a rhythm of training: "2000u" is 2,000 updates, "3e" is three epochs.
+// A number of updates or epochs: "2000u" is 2,000 updates, "3e" is three epochs.
 struct Extent {
   int64_t count = 0;  // 0 is never.
   bool epochs = false;
@@ -35,8 +55,8 @@ struct Extent {
   bool operator==(const Extent&) const = default;
 };
 
-// Everything a recipe can say. One field per key; option_table.h gives names, help and rules. Where
-// data lie is not part of it.
+// Everything a recipe can set: one field per key; option_table.h has names, help and rules. Paths
+// of data are not part of it.
 struct TrainingOptions {
   // The model. Defaults are Transformer-base with the paper's attention.
   Preset preset = Preset::paper;
@@ -51,7 +71,8 @@ struct TrainingOptions {
   int64_t ffn_dim = 2048;
   int64_t attention_dim = 0;  // 0: model_dim.
   int64_t qk_dim = 0;         // 0: attention_dim, or what the preset says.
-  int64_t max_length = 256;   // Longer pairs are left out; the size of dense and randinit.
+  int64_t max_length =
+      256;  // Longer pairs are left out; also how far position-bound attention sees.
   NormPlacement norm = NormPlacement::pre;
   double norm_epsilon = 0;  // 0: what the preset says.
   EmbeddingSharing tied_embeddings = EmbeddingSharing::all;

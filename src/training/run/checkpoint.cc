@@ -13,6 +13,7 @@
 #include "base/files/atomic_file.h"
 #include "base/files/atomic_folder.h"
 #include "base/sha256.h"
+#include "base/text/checked_json.h"
 #include "bundle/safetensors.h"
 #include "model/bundle_weights.h"
 
@@ -25,6 +26,7 @@ using nlohmann::json;
 constexpr char kWeights[] = "weights.safetensors";
 constexpr char kOptimizer[] = "optimizer.safetensors";
 constexpr char kState[] = "state.json";
+constexpr char kWrongField[] = "a field is missing or has a wrong type";
 
 json optional_number(const std::optional<double>& value) {
   return value ? json(*value) : json(nullptr);
@@ -71,14 +73,20 @@ TrainingState state_from(const json& from) {
   return state;
 }
 
+std::string go_back(const fs::path& file) {
+  return fmt::format("remove the folder {} to go on from the checkpoint before it",
+                     file.parent_path().string());
+}
+
 [[noreturn]] void damaged(const fs::path& file, std::string_view what) {
-  throw Error(fmt::format("{}: {}; remove the folder {} to go on from the checkpoint before it",
-                          file.string(), what, file.parent_path().string()));
+  throw Error(fmt::format("{}: {}; {}", file.string(), what, go_back(file)));
 }
 
 json read_state_file(const fs::path& file) {
-  const json found = json::parse(read_file(file, 1 << 20), nullptr, /*allow_exceptions=*/false);
+  const JsonOrigin origin = {file.string(), go_back(file)};
+  json found = parse_json(read_file(file, 1 << 20), origin);
   if (!found.is_object()) damaged(file, "is not the state of a training");
+  check_json_checksum(found, origin);
   return found;
 }
 
@@ -145,7 +153,7 @@ void save_checkpoint(const fs::path& folder, const TrainingState& state, const T
   file["adam_steps"] = rows.adam.steps();
   file["files"] = {{kWeights, write_safetensors(made.path() / kWeights, weights).sha256},
                    {kOptimizer, write_safetensors(made.path() / kOptimizer, optimizer).sha256}};
-  write_file_atomically(made.path() / kState, file.dump(2) + "\n");
+  write_file_atomically(made.path() / kState, print_checked_json(file));
   made.commit();
 }
 
@@ -164,8 +172,8 @@ TrainingState load_checkpoint(const fs::path& folder, int64_t update, const Trai
     if (rows.smoothed.defined()) restore(optimizer, "smoothed", path / kOptimizer, rows.smoothed);
     rows.adam.set_steps(file.at("adam_steps").get<int64_t>());
     return state_from(file);
-  } catch (const json::exception& problem) {
-    damaged(path / kState, problem.what());
+  } catch (const json::exception&) {
+    damaged(path / kState, kWrongField);
   }
 }
 
@@ -173,8 +181,8 @@ TrainingState read_training_state(const fs::path& folder, int64_t update) {
   const fs::path file = folder / checkpoint_name(update) / kState;
   try {
     return state_from(read_state_file(file));
-  } catch (const json::exception& problem) {
-    damaged(file, problem.what());
+  } catch (const json::exception&) {
+    damaged(file, kWrongField);
   }
 }
 

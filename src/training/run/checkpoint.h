@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "training/update/adam.h"
-#include "training/update/parameter_buffer.h"
+#include "training/update/optimizer.h"
 
 namespace eatt {
 
@@ -44,7 +43,7 @@ std::string checkpoint_name(int64_t update);
 std::vector<int64_t> list_checkpoints(const std::filesystem::path& folder);
 
 // Writes FOLDER/step-N: weights.safetensors by the names of a bundle, optimizer.safetensors, and
-// state.json with the digests of both. It appears whole or not at all.
+// state.json with the digests of both and of itself. It appears whole or not at all.
 void save_checkpoint(const std::filesystem::path& folder, const TrainingState& state,
                      const TrainingRows& rows);
 

@@ -71,31 +71,4 @@ ProgressReport::Line ProgressReport::line(const TrainingState& state, double lea
   return line;
 }
 
-nlohmann::json to_json(const Densities& densities) {
-  nlohmann::json result = nlohmann::json::object();
-  const auto add = [&](const char* name, const std::vector<double>& layers) {
-    for (const double density : layers) {
-      if (density < 0) continue;
-      result[name] = layers;
-      return;
-    }
-  };
-  add("encoder_self", densities.encoder_self);
-  add("decoder_self", densities.decoder_self);
-  add("cross_query", densities.cross_query);
-  if (densities.cross_key >= 0) result["cross_key"] = densities.cross_key;
-  return result;
-}
-
-nlohmann::json to_json(const ValidationScores& scores) {
-  nlohmann::json result = {{"cross_entropy", scores.cross_entropy},
-                           {"perplexity", scores.perplexity}};
-  if (scores.bleu) {
-    result["bleu"] = {{"score", *scores.bleu}, {"signature", scores.bleu_signature}};
-    result["chrf"] = {{"score", *scores.chrf}};
-  }
-  if (scores.densities.any()) result["density"] = to_json(scores.densities);
-  return result;
-}
-
 }  // namespace eatt

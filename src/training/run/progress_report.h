@@ -46,10 +46,4 @@ class ProgressReport {
   std::unique_ptr<Progress> bar_;
 };
 
-// {"encoder_self": [0.1, …], …}, without what has no codes.
-nlohmann::json to_json(const Densities& densities);
-
-// Cross-entropy, perplexity, BLEU with its signature, chrF, densities: what there is of them.
-nlohmann::json to_json(const ValidationScores& scores);
-
 }  // namespace eatt

@@ -1,6 +1,15 @@
 #include "training/run/run_folder.h"
 
-#include <utility>
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <spdlog/sinks/basic_file_sink.h>
+
+#include <cerrno>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/log.h"
 
 namespace eatt {
 
@@ -14,6 +23,32 @@ RunFolder::RunFolder(std::filesystem::path path)
       std::filesystem::remove_all(entry.path());
     }
   }
+}
+
+TrainingLog::TrainingLog(const std::filesystem::path& events, const std::filesystem::path& text)
+    : path_(events),
+      events_(::open(events.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644)) {
+  if (!events_.is_open()) {
+    throw Error(fmt::format("{}: cannot be opened: {}", path_.string(), system_message(errno)));
+  }
+  try {
+    text_sink_ = std::make_shared<spdlog::sinks::basic_file_sink_mt>(text.string());
+  } catch (const spdlog::spdlog_ex& problem) {
+    throw Error(fmt::format("{}: cannot be opened: {}", text.string(), problem.what()));
+  }
+  text_sink_->set_pattern("%Y-%m-%d %H:%M:%S %l: %v");
+  spdlog::default_logger()->sinks().push_back(text_sink_);
+  spdlog::default_logger()->flush_on(spdlog::level::info);
+}
+
+TrainingLog::~TrainingLog() { std::erase(spdlog::default_logger()->sinks(), text_sink_); }
+
+void TrainingLog::event(nlohmann::json object) {
+  object["time"] = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
+  const std::string line = object.dump() + "\n";
+  if (::write(events_.get(), line.data(), line.size()) == static_cast<ssize_t>(line.size())) return;
+  if (!failed_) spdlog::warn("{}: cannot be written: {}", path_.string(), system_message(errno));
+  failed_ = true;
 }
 
 }  // namespace eatt

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -13,14 +14,13 @@
 #include "base/threads.h"
 #include "bundle/expected_tensors.h"
 #include "kernels/isa.h"
-#include "model/blas.h"
+#include "model/computing.h"
 #include "training/options/recipe.h"
-#include "training/options/training_inputs.h"
-#include "training/run/export_bundle.h"
+#include "training/run/bundles.h"
 #include "training/run/progress_report.h"
-#include "training/run/training_log.h"
-#include "training/update/batch_stream.h"
-#include "training/update/start_weights.h"
+#include "training/run/run_folder.h"
+#include "training/run/training_inputs.h"
+#include "training/update/batches.h"
 
 namespace eatt {
 namespace {
@@ -47,11 +47,12 @@ class Course {
         log_(run.events(), run.text_log()),
         learner_(inputs.architecture, plan.options, plan.device == "cpu" ? worker_count() : 1,
                  torch::Device(plan.device)),
-        stream_(inputs.data, batch_options(plan.options),
-                static_cast<uint64_t>(plan.options.seed)) {}
+        stream_(inputs.data, batch_options(plan.options), static_cast<uint64_t>(plan.options.seed)),
+        data_check_(inputs.data) {}
 
   TrainingEnd run() {
     kernels::check_forced_isa();
+    data_check_.wait_at_most(std::chrono::seconds(1));
     begin();
     if (done() && state_.finished) return TrainingEnd::was_finished;
     report_.emplace(share_done());
@@ -125,6 +126,7 @@ class Course {
 
   // One update, or one that is skipped.
   void attempt() {
+    data_check_.rethrow_if_failed();
     if (plan_.before_update) plan_.before_update(learner_, state_.attempts);
     std::vector<std::vector<PiecePair>> batches;
     for (int64_t i = 0; i < options_.optimizer_delay; ++i) {
@@ -255,6 +257,7 @@ class Course {
   }
 
   void write_bundle_to(const std::filesystem::path& path, const json& results) {
+    expect_sound_data();
     BundleOrigin origin;
     origin.source_language = options_.source_language;
     origin.target_language = options_.target_language;
@@ -269,7 +272,13 @@ class Course {
     export_bundle(path, inputs_.architecture, weights_of(*learner_.model()), origin);
   }
 
+  // Nothing learnt from damaged data is ever written: a large data set may still be being checked.
+  void expect_sound_data() {
+    if (state_.update > 0) data_check_.wait();
+  }
+
   void save() {
+    expect_sound_data();
     save_checkpoint(run_.checkpoints(), state_, learner_.rows());
     prune_checkpoints(run_.checkpoints(),
                       {.last = options_.keep_last,
@@ -325,6 +334,7 @@ class Course {
   TrainingLog log_;
   Learner learner_;
   BatchStream stream_;
+  DataSetCheck data_check_;
   TrainingState state_;
   std::optional<ProgressReport> report_;
   double noted_seconds_ = 0;
@@ -337,13 +347,15 @@ class Course {
 }  // namespace
 
 TrainingEnd run_training(const TrainingPlan& plan) {
-  check_options(plan);
-  check_files(plan);
-  set_up_computing();
-  const RunFolder run(plan.run);
-  const TrainingInputs inputs(plan, run);
-  check_resumable(run, plan, inputs);
-  return Course(plan, run, inputs).run();
+  return with_plain_errors([&] {
+    check_options(plan);
+    check_files(plan);
+    set_up_computing();
+    const RunFolder run(plan.run);
+    const TrainingInputs inputs(plan, run);
+    check_resumable(run, plan, inputs);
+    return Course(plan, run, inputs).run();
+  });
 }
 
 }  // namespace eatt

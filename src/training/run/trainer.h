@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -7,9 +8,10 @@
 
 #include "text/corpus/pair_reader.h"
 #include "training/options/training_options.h"
-#include "training/update/learner.h"
 
 namespace eatt {
+
+class Learner;
 
 // A training as it is asked for: options, and where everything is.
 struct TrainingPlan {

@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/threads.h"
-#include "training/update/row_math.h"
-#include "training/update/smoothed_loss.h"
+#include "training/update/loss.h"
+#include "training/update/optimizer.h"
 
 namespace eatt {
 namespace {

@@ -9,9 +9,9 @@
 #include "model/transformer.h"
 #include "training/options/training_options.h"
 #include "training/run/checkpoint.h"
-#include "training/update/adam.h"
-#include "training/update/batch_tensors.h"
-#include "training/validation/density.h"
+#include "training/update/batches.h"
+#include "training/update/optimizer.h"
+#include "training/validation/validation_set.h"
 
 namespace eatt {
 

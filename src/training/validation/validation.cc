@@ -1,49 +1,28 @@
 #include "training/validation/validation.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <numeric>
+#include <nlohmann/json.hpp>
 
-#include "base/error.h"
-#include "base/threads.h"
-#include "evaluation/bleu.h"
-#include "evaluation/chrf.h"
-#include "evaluation/text_lines.h"
-#include "runtime/api/translation_engine.h"
-#include "runtime/layers/transformer_steps.h"
-#include "training/run/runtime_model.h"
-#include "training/update/smoothed_loss.h"
+#include "model/computing.h"
+#include "training/run/bundles.h"
+#include "training/validation/validation_set.h"
 
 namespace eatt {
-namespace {
 
-constexpr int64_t kBatchWords = 2048;
-
-std::vector<std::string_view> views(const std::vector<std::string>& lines) {
-  return {lines.begin(), lines.end()};
-}
-
-std::vector<std::string> copied(const evaluation::TextLines& text) {
-  return {text.lines().begin(), text.lines().end()};
-}
-
-// Turns dropout off for a while.
-class EvalGuard {
- public:
-  explicit EvalGuard(Transformer& model) : model_(model), was_training_(model->is_training()) {
-    model->eval();
+double Densities::mean() const {
+  double sum = 0;
+  double count = 0;
+  const auto add = [&](double density) {
+    if (density < 0) return;
+    sum += density;
+    ++count;
+  };
+  for (const auto* role : {&encoder_self, &decoder_self, &cross_query}) {
+    std::ranges::for_each(*role, add);
   }
-  ~EvalGuard() { model_->train(was_training_); }
-  EvalGuard(const EvalGuard&) = delete;
-  EvalGuard& operator=(const EvalGuard&) = delete;
-
- private:
-  Transformer& model_;
-  bool was_training_;
-};
-
-}  // namespace
+  add(cross_key);
+  return count > 0 ? sum / count : -1;
+}
 
 double ValidationScores::value(ValidMetric metric) const {
   switch (metric) {
@@ -59,108 +38,38 @@ double ValidationScores::value(ValidMetric metric) const {
   return perplexity;
 }
 
-ValidationSet::ValidationSet(const std::filesystem::path& source,
-                             const std::filesystem::path& target, const Pieces& source_pieces,
-                             const Pieces& target_pieces)
-    : source_pieces_(source_pieces), target_pieces_(target_pieces) {
-  const auto source_text = evaluation::TextLines::read_file(source);
-  const auto target_text = evaluation::TextLines::read_file(target);
-  evaluation::expect_same_length(source_text, target_text);
-  sources_ = copied(source_text);
-  targets_ = copied(target_text);
-  pairs_.resize(sources_.size());
-  for (size_t i = 0; i < pairs_.size(); ++i) {
-    pairs_[i] = {source_pieces.encode(sources_[i]), target_pieces.encode(targets_[i])};
-  }
-}
-
-int64_t ValidationSet::longest() const {
-  size_t most = 0;
-  for (const PiecePair& pair : pairs_) {
-    most = std::max({most, pair.source.size(), pair.target.size()});
-  }
-  return static_cast<int64_t>(most);
-}
-
-ValidationScores ValidationSet::score(Transformer& model, bool translate_too,
-                                      evaluation::Tokenizer tokenizer) const {
-  const auto start = std::chrono::steady_clock::now();
-  ValidationScores scores;
-  add_losses(model, scores);
-  if (translate_too) {
-    scores.translations = translate(model);
-    const auto hypotheses = views(scores.translations);
-    const auto references = views(targets_);
-    const std::array<evaluation::Sentences, 1> one = {references};
-    const evaluation::BleuOptions options{.tokenizer = tokenizer};
-    scores.bleu = evaluation::corpus_bleu(hypotheses, one, options).score;
-    scores.bleu_signature = evaluation::Bleu(options).signature(1);
-    scores.chrf = evaluation::corpus_chrf(hypotheses, one);
-  }
-  scores.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return scores;
-}
-
-void ValidationSet::add_losses(Transformer& model, ValidationScores& scores) const {
-  const EvalGuard eval(model);
-  std::vector<size_t> order(pairs_.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::ranges::stable_sort(order, {}, [&](size_t i) { return pairs_[i].target.size(); });
-  const auto device = model->parameters()[0].device();
-  std::vector<std::vector<PiecePair>> batches;
-  int64_t pieces = kBatchWords;
-  for (const size_t i : order) {
-    if (pieces >= kBatchWords) {
-      batches.emplace_back();
-      pieces = 0;
-    }
-    batches.back().push_back(pairs_[i]);
-    pieces += static_cast<int64_t>(pairs_[i].target.size()) + 1;
-  }
-  struct BatchLoss {
-    DensityCounter density;
-    double sum = 0;
-    int64_t words = 0;
+nlohmann::json to_json(const Densities& densities) {
+  nlohmann::json result = nlohmann::json::object();
+  const auto add = [&](const char* name, const std::vector<double>& layers) {
+    if (std::ranges::any_of(layers, [](double density) { return density >= 0; }))
+      result[name] = layers;
   };
-  std::vector<BatchLoss> parts(batches.size());
-  parallel_for(batches.size(), [&](size_t i) {
-    const torch::NoGradGuard no_grad_here;
-    const TrainingBatch batch = make_batch(batches[i], device);
-    ModelTrace trace = {.wants_weights = false};
-    const auto hidden = model->decode(model->encode(batch.source, &trace), batch.target, &trace);
-    const auto logits = model->logits(hidden.flatten(0, 1).index_select(0, batch.places));
-    parts[i].sum = smoothed_loss(logits, batch.labels, 0).likelihood.item<double>();
-    parts[i].words = batch.words();
-    parts[i].density.add(trace, batch.source, batch.target);
-  });
-  BatchLoss all;
-  for (const BatchLoss& part : parts) {
-    all.sum += part.sum;
-    all.words += part.words;
-    all.density.add(part.density);
-  }
-  scores.cross_entropy = all.sum / static_cast<double>(all.words);
-  scores.perplexity = std::exp(scores.cross_entropy);
-  scores.densities = all.density.densities();
+  add("encoder_self", densities.encoder_self);
+  add("decoder_self", densities.decoder_self);
+  add("cross_query", densities.cross_query);
+  if (densities.cross_key >= 0) result["cross_key"] = densities.cross_key;
+  return result;
 }
 
-std::vector<std::string> ValidationSet::translate(Transformer& model) const {
-  const RuntimeModel runtime(model->architecture(), weights_of(*model));
-  const Architecture& architecture = model->architecture();
-  std::optional<size_t> longest;
-  if (has_length_limit(architecture)) longest = architecture.max_length - 1;
-  const auto make_model = [&] { return std::make_unique<TransformerSteps>(runtime.model()); };
-  const TranslationEngine engine({.source = &source_pieces_,
-                                  .target = &target_pieces_,
-                                  .make_model = make_model,
-                                  .max_source_pieces = longest},
-                                 {});
-  std::vector<TranslationTask> tasks;
-  for (const std::string& source : sources_) tasks.push_back({.source = source});
-  std::vector<std::string> lines;
-  for (Translation& translation : engine.translate(tasks, {}))
-    lines.push_back(std::move(translation.hypotheses.front().text));
-  return lines;
+nlohmann::json to_json(const ValidationScores& scores) {
+  nlohmann::json result = {{"cross_entropy", scores.cross_entropy},
+                           {"perplexity", scores.perplexity}};
+  if (scores.bleu) {
+    result["bleu"] = {{"score", *scores.bleu}, {"signature", scores.bleu_signature}};
+    result["chrf"] = {{"score", *scores.chrf}};
+  }
+  if (scores.densities.any()) result["density"] = to_json(scores.densities);
+  return result;
+}
+
+ValidationScores validate_bundle(const std::filesystem::path& bundle, const TextPair& text,
+                                 evaluation::Tokenizer tokenizer) {
+  return with_plain_errors([&] {
+    set_up_computing();
+    BundleModel model(bundle);
+    const ValidationSet set(text, model.source_pieces, model.target_pieces);
+    return set.score(model.transformer, /*translate=*/true, tokenizer);
+  });
 }
 
 }  // namespace eatt

@@ -1,25 +1,32 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "evaluation/tokenizers.h"
-#include "model/transformer.h"
-#include "text/pieces/pieces.h"
 #include "training/options/training_options.h"
-#include "training/update/batch_tensors.h"
-#include "training/validation/density.h"
 
 namespace eatt {
 
+// ρ, the share of ones among the codes of a model, per layer; −1 where a layer has none.
+struct Densities {
+  std::vector<double> encoder_self, decoder_self, cross_query;
+  double cross_key = -1;  // All layers read one code of the encoder's output.
+
+  bool any() const { return mean() >= 0; }
+  double mean() const;  // Over all that have codes; −1 if none has.
+};
+
+// How a model does on a dev or test set.
 struct ValidationScores {
   double cross_entropy = 0;  // Nats per piece, end markers included, no smoothing.
   double perplexity = 0;
   std::optional<double> bleu, chrf;  // Absent if nothing was translated.
   std::string bleu_signature;
-  std::vector<std::string> translations;  // Empty as well then.
+  std::vector<std::string> translations;  // Empty if nothing was translated.
   Densities densities;
   double seconds = 0;
 
@@ -27,30 +34,20 @@ struct ValidationScores {
   double value(ValidMetric metric) const;
 };
 
-// A dev or test set: text, its pieces, and how a model does on it.
-class ValidationSet {
- public:
-  // Throws an Error if a file is missing or empty, or if the numbers of lines differ.
-  ValidationSet(const std::filesystem::path& source, const std::filesystem::path& target,
-                const Pieces& source_pieces, const Pieces& target_pieces);
+// {"encoder_self": [0.1, …], …}, without layers that have no codes.
+nlohmann::json to_json(const Densities& densities);
 
-  size_t size() const { return pairs_.size(); }
-  const std::vector<PiecePair>& pairs() const { return pairs_; }
-  const std::vector<std::string>& sources() const { return sources_; }
-  // Pieces of the longest sentence of either side, markers not counted.
-  int64_t longest() const;
+// Cross-entropy, perplexity, BLEU with its signature, chrF and densities, as far as they are known.
+nlohmann::json to_json(const ValidationScores& scores);
 
-  // Loss and densities; with `translate` also translations by greedy search of the runtime, and
-  // their scores. The model is in eval mode afterwards only if it was before.
-  ValidationScores score(Transformer& model, bool translate, evaluation::Tokenizer tokenizer) const;
-
- private:
-  std::vector<std::string> translate(Transformer& model) const;
-  void add_losses(Transformer& model, ValidationScores& scores) const;
-
-  std::vector<std::string> sources_, targets_;
-  std::vector<PiecePair> pairs_;
-  const Pieces &source_pieces_, &target_pieces_;
+// A source text and its translation, line by line.
+struct TextPair {
+  std::filesystem::path source, target;
 };
+
+// Loss by libtorch, greedy translations by the runtime. Throws an Error if the bundle or a text is
+// missing, damaged or empty, or if the texts differ in their numbers of lines.
+ValidationScores validate_bundle(const std::filesystem::path& bundle, const TextPair& text,
+                                 evaluation::Tokenizer tokenizer);
 
 }  // namespace eatt

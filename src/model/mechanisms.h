@@ -1,0 +1,92 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "bundle/architecture.h"
+#include "kernels/attention/attention.h"
+#include "model/selection.h"
+
+// The one place in this folder that knows the mechanisms of attention: which weights each has, and
+// how it scores queries against keys. Everything that follows the scores is alike for all.
+namespace eatt {
+
+// The two sides of an attention: X asks, Y is looked at.
+struct AttentionSides {
+  torch::Tensor query;       // X [batch, query_len, model_dim], after its layer norm
+  torch::Tensor key;         // Y [batch, key_len, model_dim]; the same tensor in self-attention
+  SelectionCodes key_codes;  // f(Y) if the caller made it for several layers; else undefined
+};
+
+// Raw scores, before mask and softmax, in one of two forms.
+struct Scores {
+  // Queries and keys [batch, len, heads·n], still to be compared pair by pair: the score is
+  // factor · (dot product, or negative L1 distance, of a head's parts).
+  torch::Tensor query, key;
+  kernels::ScoreKind kind = kernels::ScoreKind::dot;
+  double factor = 1;
+  // Or finished scores [batch, heads, query_len, key_len].
+  torch::Tensor table;
+
+  // The codes that queries and keys were made from, [batch, len, model_dim]; undefined if none.
+  torch::Tensor query_codes, key_codes;
+
+  bool are_pairwise() const { return query.defined(); }
+};
+
+// A mechanism of attention inside one sub-layer.
+class Scorer {
+ public:
+  virtual ~Scorer() = default;
+  virtual Scores score(const AttentionSides& sides) = 0;
+};
+
+// Which sub-layer a scorer is made for.
+struct ScorerPlace {
+  const Architecture& architecture;
+  Role role;
+  size_t layer;
+  double surrogate_width;  // See binarise().
+};
+
+// Creates the weights of the sub-layer's mechanism and registers them with the sub-layer, `owner`,
+// under the names of bundle/expected_tensors.h and in its order.
+std::unique_ptr<Scorer> make_scorer(torch::nn::Module& owner, const ScorerPlace& place);
+
+// f of one side of an attention whose queries and keys select rows of weights.
+class Coder {
+ public:
+  // The threshold is a constant, or a parameter of this name that is registered with `owner`.
+  Coder(torch::nn::Module& owner, const std::string& name, const Architecture& architecture,
+        double surrogate_width);
+  SelectionCodes operator()(const torch::Tensor& x) const;
+
+ private:
+  torch::Tensor threshold_;  // A parameter [model_dim] if learned, else a constant []
+  double surrogate_width_;
+};
+
+// Makes the codes of the encoder's output, which all cross-attentions share; none if no
+// cross-attention reads codes.
+std::optional<Coder> make_memory_coder(torch::nn::Module& decoder, const Architecture& architecture,
+                                       double surrogate_width);
+
+// A model's parameters by name, float32 on the CPU; tensors may be shared with the model.
+using NamedWeights = std::map<std::string, torch::Tensor>;
+
+// Moves the factor of the scores into the projections and removes the tensor that held it, so that
+// a finished model spends no multiplication on it: distances are homogeneous, so Q and K take it;
+// dot products need it once, in Q. The architecture's scales become `folded`.
+void fold_score_scales(Architecture& architecture, NamedWeights& weights);
+
+// The opposite, to train a finished model further: projections of a model `folded` are multiplied
+// by the divisors of `wanted`, each according to its own mechanism, whatever the wanted one. Where
+// the wanted scale is learned, its tensor is created.
+void unfold_score_scales(const Architecture& wanted, const Architecture& folded,
+                         NamedWeights& weights);
+
+}  // namespace eatt

@@ -1,0 +1,205 @@
+#include "model/selection.h"
+
+#include <ATen/record_function.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "kernels/selection/selection.h"
+#include "model/fused.h"
+
+namespace eatt {
+
+CodeIndex::CodeIndex(const torch::Tensor& x, const torch::Tensor& threshold)
+    : rows_(static_cast<size_t>(x.size(0))), dim_(static_cast<size_t>(x.size(1))) {
+  bits_.resize(rows_ * kernels::code_words(dim_));
+  ones_ = kernels::selection_codes(
+      x.data_ptr<float>(), dim_, rows_, dim_,
+      {threshold.data_ptr<float>(), /*per_feature=*/threshold.dim() > 0}, bits_.data());
+}
+
+double CodeIndex::density() const {
+  const size_t size = rows_ * dim_;
+  return size == 0 ? 0.0 : static_cast<double>(ones_) / static_cast<double>(size);
+}
+
+void CodeIndex::write_floats(float* codes) const {
+  kernels::codes_to_floats(bits_.data(), rows_, dim_, codes, dim_);
+}
+
+void CodeIndex::fill(Lists& lists, const std::vector<uint64_t>& bits, size_t rows, size_t dim) {
+  lists.positions.resize(kernels::code_positions_size(rows, dim));
+  lists.counts.resize(kernels::code_counts_size(rows, dim));
+  lists.lists =
+      kernels::code_lists(bits.data(), rows, dim, lists.positions.data(), lists.counts.data());
+}
+
+const kernels::CodeLists& CodeIndex::by_row() const {
+  std::call_once(by_row_.once, [this] { fill(by_row_, bits_, rows_, dim_); });
+  return by_row_.lists;
+}
+
+const kernels::CodeLists& CodeIndex::by_feature() const {
+  std::call_once(by_feature_.once, [this] {
+    std::vector<uint64_t> transposed(dim_ * kernels::code_words(rows_));
+    kernels::transpose_codes(bits_.data(), rows_, dim_, transposed.data());
+    fill(by_feature_, transposed, dim_, rows_);
+  });
+  return by_feature_.lists;
+}
+
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::tensor_list;
+
+bool kernels_take(const torch::Tensor& x, const torch::Tensor& threshold) {
+  return fused_kernels_take(x) && fused_kernels_take(threshold) && x.is_contiguous() && x.dim() > 1;
+}
+
+torch::Tensor through_surrogate(const torch::Tensor& x, const torch::Tensor& threshold,
+                                double width, const torch::Tensor& d_codes) {
+  if (!kernels_take(x, threshold)) return d_codes * surrogate_slope(x, threshold, width);
+  const auto incoming = d_codes.contiguous(), thresholds = threshold.contiguous();
+  auto dx = torch::empty_like(x);
+  if (x.numel() == 0) return dx;
+  const auto dim = static_cast<size_t>(x.size(-1));
+  kernels::surrogate_gradient(x.data_ptr<float>(), incoming.data_ptr<float>(),
+                              static_cast<size_t>(x.numel()) / dim, dim,
+                              {thresholds.data_ptr<float>(), /*per_feature=*/threshold.dim() > 0},
+                              static_cast<float>(width), dx.data_ptr<float>());
+  return dx;
+}
+
+struct Binarise : torch::autograd::Function<Binarise> {
+  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x,
+                               const torch::Tensor& threshold, double width,
+                               std::shared_ptr<const CodeIndex>* index) {
+    context->save_for_backward({x, threshold});
+    context->saved_data["width"] = width;
+    if (index == nullptr) return x.gt(threshold).to(x.scalar_type());
+    *index = std::make_shared<CodeIndex>(x.flatten(0, -2), threshold.contiguous());
+    auto codes = torch::empty_like(x);
+    (*index)->write_floats(codes.data_ptr<float>());
+    return codes;
+  }
+
+  static tensor_list backward(AutogradContext* context, tensor_list incoming) {
+    const auto saved = context->get_saved_variables();
+    const torch::Tensor& threshold = saved[1];
+    const auto dx = through_surrogate(saved[0], threshold, context->saved_data["width"].toDouble(),
+                                      incoming[0]);
+    torch::Tensor d_threshold;
+    if (context->needs_input_grad(1)) d_threshold = -dx.sum_to_size(threshold.sizes());
+    return {dx, d_threshold, {}, {}};
+  }
+};
+
+}  // namespace
+
+torch::Tensor surrogate_slope(const torch::Tensor& x, const torch::Tensor& threshold,
+                              double surrogate_width) {
+  const double peak = std::sqrt(2.0 / std::numbers::pi) / surrogate_width;
+  // In place on the one temporary: x is [tokens, model_dim], the largest activation there is.
+  return (x - threshold)
+      .square_()
+      .mul_(-2.0 / (surrogate_width * surrogate_width))
+      .exp_()
+      .mul_(peak);
+}
+
+SelectionCodes binarise(const torch::Tensor& x, const torch::Tensor& threshold,
+                        double surrogate_width) {
+  RECORD_FUNCTION("eatt::codes", c10::ArrayRef<const c10::IValue>{});
+  SelectionCodes codes;
+  codes.values = Binarise::apply(x, threshold, surrogate_width,
+                                 kernels_take(x, threshold) ? &codes.index : nullptr);
+  return codes;
+}
+
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::tensor_list;
+using IndexPointer = std::shared_ptr<const CodeIndex>;
+
+// Lets the backward pass find the index again: saved data of libtorch is of its own types only.
+struct IndexHolder : torch::CustomClassHolder {
+  explicit IndexHolder(IndexPointer held) : index(std::move(held)) {}
+  IndexPointer index;
+};
+
+torch::Tensor select(const CodeIndex& index, const torch::Tensor& weight,
+                     const torch::Tensor& bias) {
+  const auto out = static_cast<size_t>(weight.size(0)), in = static_cast<size_t>(weight.size(1));
+  auto result = torch::empty({index.rows(), weight.size(0)}, weight.options());
+  const float* from = weight.data_ptr<float>();
+  if (static_cast<size_t>(index.rows()) <= kernels::kFewSelectionRows) {
+    float* rows = thread_scratch(in * out);
+    kernels::pack_selection_rows(from, in, out, rows);
+    kernels::select_from_rows(index.by_row(), rows, out, bias.data_ptr<float>(),
+                              result.data_ptr<float>(), out);
+    return result;
+  }
+  float* panels = thread_scratch(kernels::selection_panels_size(in, out));
+  kernels::pack_selection_panels(from, in, out, panels);
+  kernels::select_from_panels(index.by_row(), panels, out, bias.data_ptr<float>(),
+                              result.data_ptr<float>(), out);
+  return result;
+}
+
+torch::Tensor weight_gradient(const CodeIndex& index, const torch::Tensor& d_result) {
+  const auto out = static_cast<size_t>(d_result.size(1)), in = static_cast<size_t>(index.dim());
+  auto gradient = torch::empty({d_result.size(1), index.dim()}, d_result.options());
+  kernels::selection_weight_gradient(
+      index.by_feature(), d_result.data_ptr<float>(), out, out, gradient.data_ptr<float>(),
+      thread_scratch(kernels::selection_weight_gradient_scratch(in)));
+  return gradient;
+}
+
+torch::Tensor bias_gradient(const torch::Tensor& d_result) {
+  auto sums = torch::empty({d_result.size(1)}, d_result.options());
+  const auto out = static_cast<size_t>(d_result.size(1));
+  kernels::column_sums(d_result.data_ptr<float>(), out, static_cast<size_t>(d_result.size(0)), out,
+                       sums.data_ptr<float>());
+  return sums;
+}
+
+// codes [rows, in] are those of the index; they are here for their gradient.
+struct Select : torch::autograd::Function<Select> {
+  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& /*codes*/,
+                               const torch::Tensor& weight, const torch::Tensor& bias,
+                               const IndexPointer& index) {
+    context->save_for_backward({weight});
+    context->saved_data["index"] =
+        c10::IValue::make_capsule(c10::make_intrusive<IndexHolder>(index));
+    return select(*index, weight.contiguous(), bias.contiguous());
+  }
+
+  static tensor_list backward(AutogradContext* context, tensor_list incoming) {
+    const auto weight = context->get_saved_variables()[0];
+    const auto holder = context->saved_data["index"].toCapsule();
+    const CodeIndex& index = *static_cast<IndexHolder&>(*holder).index;
+    const auto d_result = incoming[0].contiguous();
+    torch::Tensor d_codes;
+    if (context->needs_input_grad(0)) d_codes = torch::mm(d_result, weight);
+    return {d_codes, weight_gradient(index, d_result), bias_gradient(d_result), {}};
+  }
+};
+
+}  // namespace
+
+torch::Tensor selective_linear(const SelectionCodes& codes, const torch::Tensor& weight,
+                               const torch::Tensor& bias) {
+  RECORD_FUNCTION("eatt::selection", c10::ArrayRef<const c10::IValue>{});
+  const auto& index = codes.index;
+  if (index == nullptr ||
+      !kernels::selection_is_sparse_enough(index->density(), static_cast<size_t>(index->rows()))) {
+    return torch::linear(codes.values, weight, bias);
+  }
+  auto shape = codes.values.sizes().vec();
+  shape.back() = weight.size(0);
+  return Select::apply(codes.values.flatten(0, -2), weight, bias, index).view(shape);
+}
+
+}  // namespace eatt

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "kernels/selection/selection_codes.h"
+
+namespace eatt {
+
+// Where the ones of a matrix of codes are, for kernels that add up selected rows.
+class CodeIndex {
+ public:
+  // x [rows, dim], float on the CPU, without gaps; threshold: one number or one per feature.
+  CodeIndex(const torch::Tensor& x, const torch::Tensor& threshold);
+
+  int64_t rows() const { return static_cast<int64_t>(rows_); }
+  int64_t dim() const { return static_cast<int64_t>(dim_); }
+  double density() const;  // Share of ones.
+
+  void write_floats(float* codes) const;  // [rows, dim] of 0 and 1
+  // Lists are made when they are first asked for.
+  const kernels::CodeLists& by_row() const;      // For each row its features.
+  const kernels::CodeLists& by_feature() const;  // For each feature its rows.
+
+ private:
+  struct Lists {
+    std::once_flag once;
+    std::vector<uint8_t> positions, counts;
+    kernels::CodeLists lists = {};
+  };
+  static void fill(Lists& lists, const std::vector<uint64_t>& bits, size_t rows, size_t dim);
+
+  size_t rows_, dim_;
+  size_t ones_ = 0;
+  std::vector<uint64_t> bits_;
+  mutable Lists by_row_, by_feature_;
+};
+
+// f(X): values 0 and 1 that carry the gradient, and where the ones are.
+struct SelectionCodes {
+  torch::Tensor values;                    // [..., dim]; undefined if there are no codes
+  std::shared_ptr<const CodeIndex> index;  // Of all rows; null where kernels are not used.
+
+  bool defined() const { return values.defined(); }
+};
+
+// E-ATT's selection code: 1 where x > threshold, else 0. Multiplying it with a weight matrix adds
+// up the selected rows, so no multiplication is left.
+//   x [..., features]   threshold: one number [] or one per feature [features]
+//   values of the result: [..., features] of x's type, zeros and ones
+// The step has no useful derivative; gradients flow as if its slope were a bell around the
+// threshold,
+//   dx = z · √(2/π)/w · exp(−2·((x−threshold)/w)²),   d threshold = −Σ dx,
+// which integrates to 1 for every width w. w = 1 is the paper's surrogate (it prints
+// z inside the exponential, which does not train).
+// Float tensors on the CPU are computed by our kernels, and the result has an index.
+SelectionCodes binarise(const torch::Tensor& x, const torch::Tensor& threshold,
+                        double surrogate_width);
+
+// The bell itself.
+torch::Tensor surrogate_slope(const torch::Tensor& x, const torch::Tensor& threshold,
+                              double surrogate_width);
+
+// codes [..., in] · weightᵀ + bias, weight [out, in]. If the codes have an index and are sparse
+// enough, the selected rows of weightᵀ are added up, forward and for the weight's gradient;
+// otherwise it is a dense product.
+torch::Tensor selective_linear(const SelectionCodes& codes, const torch::Tensor& weight,
+                               const torch::Tensor& bias);
+
+}  // namespace eatt

@@ -1,0 +1,104 @@
+#include "training/options/training_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace eatt {
+namespace {
+
+size_t size_of(int64_t option) { return static_cast<size_t>(option); }
+
+std::vector<Mechanism> mechanisms(const TrainingOptions& options, const std::string& role,
+                                  int64_t layers) {
+  return parse_mechanisms(role.empty() ? options.attention : role, size_of(layers));
+}
+
+double number(const std::string& text, std::string_view name) {
+  size_t used = 0;
+  double value = 0;
+  try {
+    value = std::stod(text, &used);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  if (used == text.size() && !text.empty() && std::isfinite(value)) return value;
+  throw UsageError(fmt::format("--{} is '{}'; expected a number, or preset", name, text));
+}
+
+void choose_scale(const TrainingOptions& options, Architecture& architecture) {
+  if (options.score_scale == ScaleChoice::preset) return;
+  const double head_width = std::sqrt(static_cast<double>(architecture.qk_head_dim()));
+  for (Attention* role :
+       {&architecture.encoder_self, &architecture.decoder_self, &architecture.cross}) {
+    switch (options.score_scale) {
+      case ScaleChoice::fixed:
+      case ScaleChoice::learned:
+        role->scale.kind =
+            options.score_scale == ScaleChoice::fixed ? ScaleKind::fixed : ScaleKind::learned;
+        role->scale.divisor = options.score_divisor > 0 ? options.score_divisor : head_width;
+        break;
+      default:
+        role->scale = {};
+    }
+  }
+}
+
+}  // namespace
+
+double Schedule::rate(int64_t update) const {
+  const auto t = static_cast<double>(std::max<int64_t>(update, 1));
+  const double climb = warmup > 0 ? std::min(t / static_cast<double>(warmup), 1.0) : 1.0;
+  switch (kind) {
+    case ScheduleKind::paper:
+      return peak * std::min(climb, std::sqrt(static_cast<double>(decay_start) / t));
+    case ScheduleKind::inverse_sqrt:
+      return peak *
+             std::min(climb, std::sqrt(static_cast<double>(std::max<int64_t>(warmup, 1)) / t));
+    case ScheduleKind::linear: {
+      const auto span = static_cast<double>(std::max<int64_t>(last_update - warmup, 1));
+      const double left = (static_cast<double>(last_update) - t) / span;
+      return peak * std::min(climb, std::clamp(left, 0.0, 1.0));
+    }
+    case ScheduleKind::constant:
+      break;
+  }
+  return peak * climb;
+}
+
+Architecture make_architecture(const TrainingOptions& options, size_t source_vocab,
+                               size_t target_vocab) {
+  Architecture a;
+  a.model_dim = size_of(options.model_dim);
+  a.heads = size_of(options.heads);
+  a.ffn_dim = size_of(options.ffn_dim);
+  a.encoder_self.layers.resize(size_of(options.enc_depth));
+  a.decoder_self.layers.resize(size_of(options.dec_depth));
+  a.cross.layers.resize(size_of(options.dec_depth));
+  apply_preset(options.preset, a);  // Before what may override it.
+
+  a.encoder_self.layers = mechanisms(options, options.encoder_self, options.enc_depth);
+  a.decoder_self.layers = mechanisms(options, options.decoder_self, options.dec_depth);
+  a.cross.layers = mechanisms(options, options.cross, options.dec_depth);
+  if (options.attention_dim > 0) {
+    a.attention_dim = size_of(options.attention_dim);
+    if (options.preset == Preset::paper) a.qk_dim = a.attention_dim;
+  }
+  if (options.qk_dim > 0) a.qk_dim = size_of(options.qk_dim);
+  a.max_length = size_of(options.max_length) + 1;  // The end marker counts.
+  a.source_vocab = source_vocab;
+  a.target_vocab = target_vocab;
+  a.norm = options.norm;
+  if (options.norm_epsilon > 0) a.norm_epsilon = options.norm_epsilon;
+  a.embeddings = options.tied_embeddings;
+  if (options.threshold != "preset") a.threshold.value = number(options.threshold, "threshold");
+  a.threshold.learned = options.learn_threshold;
+  choose_scale(options, a);
+  validate(a, "the model's options");
+  return a;
+}
+
+}  // namespace eatt

@@ -1,0 +1,121 @@
+#include "training/run/bundles.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "base/error.h"
+#include "base/sha256.h"
+#include "bundle/bundle.h"
+#include "bundle/write_bundle.h"
+#include "model/bundle_weights.h"
+#include "runtime/api/golden.h"
+
+namespace eatt {
+namespace {
+
+NamedWeights contiguous(NamedWeights weights) {
+  for (auto& [name, tensor] : weights) tensor = tensor.contiguous();
+  return weights;
+}
+
+std::span<const float> values_of(const NamedWeights& weights, std::string_view name) {
+  const auto found = weights.find(std::string(name));
+  expects(found != weights.end(), "a model has every tensor of its architecture");
+  return {found->second.data_ptr<float>(), static_cast<size_t>(found->second.numel())};
+}
+
+}  // namespace
+
+RuntimeModel::RuntimeModel(const Architecture& architecture, NamedWeights weights)
+    : weights_(contiguous(std::move(weights))),
+      model_(make_float_model(
+          architecture, [this](std::string_view name) { return values_of(weights_, name); })) {}
+
+namespace {
+
+// How the finished model translates a sentence, for other machines to compare with.
+GoldenPair make_golden(const Architecture& architecture, const NamedWeights& weights,
+                       const BundleOrigin& origin) {
+  const RuntimeModel runtime(architecture, weights);
+  const Pieces source(origin.source_piece_model, "source pieces");
+  const Pieces target(origin.target_piece_model, "target pieces");
+  return translate_golden(runtime.model(), source, target, origin.golden_source);
+}
+
+}  // namespace
+
+Manifest export_bundle(const std::filesystem::path& path, Architecture architecture,
+                       NamedWeights weights, const BundleOrigin& origin) {
+  fold_score_scales(architecture, weights);
+  BundleContents contents;
+  contents.manifest.architecture = architecture;
+  contents.manifest.source_language = origin.source_language;
+  contents.manifest.target_language = origin.target_language;
+  contents.manifest.made = origin.made;
+  contents.source_piece_model = origin.source_piece_model;
+  if (origin.target_piece_model != origin.source_piece_model) {
+    contents.target_piece_model = origin.target_piece_model;
+  }
+  contents.training_toml = origin.training_toml;
+  contents.results_json = origin.results_json;
+  if (!origin.golden_source.empty()) {
+    contents.manifest.golden = make_golden(architecture, weights, origin);
+  }
+  for (auto& [name, tensor] : weights) {
+    tensor = tensor.contiguous();
+    contents.tensors.push_back(view_of(name, tensor));
+  }
+  return write_bundle(path, contents);
+}
+
+namespace {
+
+void expect_same_pieces(const Bundle& bundle, const Pieces& source, const Pieces& target) {
+  const auto compare = [&](std::string_view model, const Pieces& pieces, std::string_view side) {
+    if (sha256_hex(model) == pieces.sha256()) return;
+    throw Error(fmt::format(
+        "{}: its {} pieces are not those of the training data; prepare the data with them: `eatt "
+        "corpus prepare --pieces {}/{} …`",
+        bundle.path().string(), side, bundle.path().string(),
+        side == "source" ? bundle.manifest().source_pieces : bundle.manifest().target_pieces));
+  };
+  compare(bundle.source_piece_model(), source, "source");
+  compare(bundle.target_piece_model(), target, "target");
+}
+
+}  // namespace
+
+void start_from_bundle(const std::filesystem::path& path, const Pieces& source,
+                       const Pieces& target, Learner& learner) {
+  const Bundle bundle = Bundle::open(path);
+  expect_same_pieces(bundle, source, target);
+  NamedWeights weights = weights_of(bundle);
+  Architecture theirs = bundle.architecture();
+  fold_score_scales(theirs, weights);
+  const Architecture& ours = learner.model()->architecture();
+  unfold_score_scales(ours, theirs, weights);
+  if (theirs.heads != ours.heads) {
+    spdlog::warn("{} has {} heads, this model {}: its projections are split between other heads",
+                 path.string(), theirs.heads, ours.heads);
+  }
+  const auto misfits = copy_weights(weights, *learner.model());
+  const size_t all = learner.parameters().names().size();
+  if (misfits.size() == all) {
+    throw Error(fmt::format("{}: not one of its tensors fits this model; is --model-dim the same?",
+                            path.string()));
+  }
+  for (const Misfit& misfit : misfits) {
+    spdlog::warn("{} keeps its random start: {}", misfit.name, misfit.reason);
+  }
+  spdlog::info("{} of {} tensors start from {}", all - misfits.size(), all, path.string());
+  learner.restart_average();
+}
+
+Transformer load_teacher(const std::filesystem::path& path, const Pieces& source,
+                         const Pieces& target) {
+  const Bundle bundle = Bundle::open(path);
+  expect_same_pieces(bundle, source, target);
+  return load_transformer(bundle);
+}
+
+}  // namespace eatt

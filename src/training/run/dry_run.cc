@@ -1,0 +1,245 @@
+#include "training/run/dry_run.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "base/error.h"
+#include "base/files/atomic_file.h"
+#include "base/progress.h"
+#include "base/text/text_layout.h"
+#include "base/threads.h"
+#include "bundle/expected_tensors.h"
+#include "energy/closed_forms.h"
+#include "model/computing.h"
+#include "text/corpus/prepare_corpus.h"
+#include "text/data/batches.h"
+#include "training/run/training_inputs.h"
+#include "training/update/batches.h"
+#include "training/update/learner.h"
+
+namespace eatt {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uint64_t kSamplePairs = 20'000;
+constexpr size_t kLineBytes = 16'384;
+constexpr int64_t kTimedWords = 1500;  // Source pieces of a timed update.
+constexpr double kTimedSeconds = 6;
+
+// A temporary folder for the sample.
+class SampleFolder {
+ public:
+  SampleFolder() {
+    std::string name = (fs::temp_directory_path() / "eatt-dry-run-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) {
+      throw Error(fmt::format("{}: cannot be created: {}", name, system_message(errno)));
+    }
+    path_ = name;
+  }
+  ~SampleFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  SampleFolder(const SampleFolder&) = delete;
+  SampleFolder& operator=(const SampleFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// Writes the first pairs to two files; returns how many pairs there are in all.
+uint64_t write_sample(const TrainingPlan& plan, const fs::path& folder) {
+  PairReader reader(plan.train_sets, kLineBytes);
+  AtomicFile source(folder / "source"), target(folder / "target");
+  RawPair pair;
+  uint64_t pairs = 0;
+  for (; pairs < kSamplePairs && reader.next(pair); ++pairs) {
+    source.write(std::string(pair.source) + "\n");
+    target.write(std::string(pair.target) + "\n");
+  }
+  source.commit();
+  target.commit();
+  if (pairs == 0) throw Error("the training text has no pair of sentences");
+  while (const uint64_t skipped = reader.skip(1 << 20)) pairs += skipped;
+  return pairs;
+}
+
+// A sample is often too small for all pieces; half as many make sentences a little longer.
+void prepare_sample(const TrainingPlan& plan, const fs::path& folder) {
+  PrepareOptions options;
+  options.inputs = {{(folder / "source").string(), (folder / "target").string()}};
+  options.output = folder / "data";
+  options.joint_vocabulary = plan.options.joint_vocab;
+  options.max_length = static_cast<uint32_t>(plan.options.max_length);
+  options.overwrite = true;
+  for (int64_t size = plan.options.vocab_size;; size /= 2) {
+    options.pieces.vocab_size = static_cast<int>(size);
+    try {
+      prepare_corpus(options);
+      return;
+    } catch (const UsageError&) {
+      throw;
+    } catch (const Error&) {
+      if (size < 1000) throw;
+    }
+  }
+}
+
+// Batches of an epoch, and the mean lengths.
+void count_batches(const DataSet& data, const TrainingOptions& options, DryRun& found) {
+  EpochBatches batches(data.lengths(), batch_options(options), static_cast<uint64_t>(options.seed),
+                       0);
+  std::vector<uint64_t> pairs;
+  double count = 0;
+  while (batches.next(pairs)) ++count;
+  const auto scale = static_cast<double>(found.pairs) / static_cast<double>(data.size());
+  found.updates_per_epoch = count * scale / static_cast<double>(options.optimizer_delay);
+  const auto size = static_cast<double>(data.size());
+  found.source_length = static_cast<double>(data.info().source_pieces) / size + 1;
+  found.target_length = static_cast<double>(data.info().target_pieces) / size + 1;
+}
+
+double peak_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) * 1024;
+}
+
+// Times a few small updates with random weights and scales by the words of a real one.
+void measure(const DataSet& data, const TrainingOptions& options, DryRun& found) {
+  using Clock = std::chrono::steady_clock;
+  set_up_computing();
+  Learner learner(found.architecture, options, worker_count());
+  BatchOptions small = batch_options(options);
+  small.words = static_cast<size_t>(std::min(options.mini_batch_words, kTimedWords));
+  BatchStream stream(data, small, static_cast<uint64_t>(options.seed));
+  const double before = peak_bytes();
+  double seconds = 0, words = 0, most_words = 0;
+  for (int round = 0; round < 6 && seconds < kTimedSeconds; ++round) {
+    const std::vector<std::vector<PiecePair>> batch = {read_pairs(data, stream.next())};
+    const auto start = Clock::now();
+    const UpdateResult result = learner.update(batch, 1e-6, 1);
+    most_words = std::max(most_words, static_cast<double>(result.words));
+    if (round == 0) continue;  // Memory is fetched for the first time.
+    seconds += std::chrono::duration<double>(Clock::now() - start).count();
+    words += static_cast<double>(result.words);
+  }
+  const double epoch_words = found.target_length * static_cast<double>(found.pairs);
+  const double update_words = epoch_words / found.updates_per_epoch;
+  found.seconds_per_update = seconds / words * update_words;
+  const double batch_words = update_words / static_cast<double>(options.optimizer_delay);
+  found.activation_bytes = (peak_bytes() - before) * std::max(batch_words / most_words, 1.0);
+}
+
+// Alignment and attention of every layer: projections of Q and K at their width, the rest at V's.
+double attention_picojoules(const DryRun& found, energy::Accounting accounting, bool vanilla) {
+  const Architecture& a = found.architecture;
+  const auto length = static_cast<int64_t>(std::lround(found.source_length));
+  const auto width = [](size_t size) { return static_cast<int64_t>(size); };
+  const energy::Shape qk(length, width(a.model_dim), width(a.qk_dim));
+  const energy::Shape value(length, width(a.model_dim), width(a.attention_dim));
+  // Inputs of a selection are layer-normed: at first about normally distributed.
+  const double density = 0.5 * std::erfc(a.threshold.value / std::sqrt(2.0));
+  const energy::Chip& chip = energy::paper_chips().front();
+  double sum = 0;
+  for (const Attention* role : {&a.encoder_self, &a.decoder_self, &a.cross}) {
+    for (const Mechanism layer : role->layers) {
+      const auto mechanism = vanilla ? energy::kMechanisms.front() : layer;
+      for (const Duty duty : energy::kBlockDuties) {
+        if (energy::level_of(duty) == energy::Level::block) continue;
+        const bool inner = energy::level_of(duty) == energy::Level::alignment;
+        sum +=
+            energy::picojoules(chip, energy::expect(energy::forms_of(mechanism, duty, accounting),
+                                                    inner ? qk : value, {density, density}));
+      }
+    }
+  }
+  return sum;
+}
+
+std::string energy_line(const char* name, const DryRun::Energy& energy) {
+  return fmt::format("  {:<18} {:>12.3f} uJ  {:.1f} % of vanilla attention\n", name,
+                     energy.model * 1e-6, 100 * energy.model / energy.vanilla);
+}
+
+// The data set to examine: the one that a training would read, or one made of a sample.
+fs::path find_data(const TrainingPlan& plan, const fs::path& folder, DryRun& found) {
+  if (!plan.prepared.empty()) return plan.prepared;
+  if (!plan.run.empty() && fs::exists(plan.run / "data" / kDataSetFile)) return plan.run / "data";
+  found.estimated = true;
+  found.pairs = write_sample(plan, folder);
+  prepare_sample(plan, folder);
+  return folder / "data";
+}
+
+DryRun examine_plan(const TrainingPlan& plan) {
+  check_options(plan);
+  const SampleFolder folder;
+  DryRun found;
+  const DataSet data(find_data(plan, folder.path(), found));
+  if (!found.estimated) found.pairs = data.size();
+  // The model has the vocabulary that was asked for; the timed one too, so its pieces all exist.
+  const auto vocab = [&](int size) {
+    return static_cast<size_t>(found.estimated ? plan.options.vocab_size : size);
+  };
+  found.architecture = make_architecture(plan.options, vocab(data.info().source.size),
+                                         vocab(data.info().target.size));
+  found.parameters = parameter_count(found.architecture);
+  // Values, two moments, perhaps an average, and gradients of each worker.
+  const double rows = (plan.options.exponential_smoothing > 0 ? 4 : 3) + worker_count();
+  found.weight_bytes = static_cast<double>(found.parameters) * 4 * rows;
+  count_batches(data, plan.options, found);
+  measure(data, plan.options, found);
+  const auto count = static_cast<double>(plan.options.after.count);
+  found.epochs = plan.options.after.epochs ? count : count / found.updates_per_epoch;
+  found.updates = plan.options.after.epochs ? count * found.updates_per_epoch : count;
+  for (const auto accounting : energy::kAccountings) {
+    auto& energy = accounting == energy::Accounting::paper ? found.paper : found.exact;
+    energy.model = attention_picojoules(found, accounting, /*vanilla=*/false);
+    energy.vanilla = attention_picojoules(found, accounting, /*vanilla=*/true);
+  }
+  return found;
+}
+
+}  // namespace
+
+DryRun examine(const TrainingPlan& plan) {
+  return with_plain_errors([&] { return examine_plan(plan); });
+}
+
+std::string print_dry_run(const DryRun& found) {
+  const Architecture& a = found.architecture;
+  const auto megabytes = [](double bytes) {
+    return format_count(static_cast<uint64_t>(bytes / 1e6));
+  };
+  std::string text = fmt::format(
+      "attention         encoder {}, decoder {}, cross {}\n"
+      "parameters        {:>13}\n"
+      "memory            {:>10} MB  weights and optimiser, + about {} MB for a batch\n"
+      "pairs             {:>13}  {}mean {:.1f} source and {:.1f} target pieces\n",
+      print_mechanisms(a.encoder_self.layers), print_mechanisms(a.decoder_self.layers),
+      print_mechanisms(a.cross.layers), format_count(found.parameters),
+      megabytes(found.weight_bytes), megabytes(found.activation_bytes), format_count(found.pairs),
+      found.estimated ? "by pieces of a sample: " : "", found.source_length, found.target_length);
+  text += fmt::format(
+      "updates           {:>13}  {:.1f} epochs of {:.0f}\n"
+      "time              {:>13}  {:.3f} s an update on {} threads, measured; validation not "
+      "included\n",
+      format_count(static_cast<uint64_t>(found.updates)), found.epochs, found.updates_per_epoch,
+      format_duration(found.updates * found.seconds_per_update), found.seconds_per_update,
+      thread_count());
+  text += fmt::format("energy of attention per sentence of {:.0f} pieces, closed forms, ASIC:\n",
+                      found.source_length);
+  text += energy_line("paper accounting", found.paper);
+  text += energy_line("exact accounting", found.exact);
+  return text;
+}
+
+}  // namespace eatt

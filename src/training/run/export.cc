@@ -1,0 +1,176 @@
+#include "training/run/export.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/files/atomic_file.h"
+#include "model/computing.h"
+#include "training/options/recipe.h"
+#include "training/run/bundles.h"
+#include "training/run/checkpoint.h"
+
+namespace eatt {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What the checkpoints of a run folder are checkpoints of.
+struct RunModel {
+  fs::path run;
+  TrainingOptions options;
+  Architecture architecture;
+  BundleOrigin origin;  // From the bundle `last`.
+};
+
+// What a bundle that is made from another takes over.
+BundleOrigin origin_of(const Bundle& bundle) {
+  return {.source_language = bundle.manifest().source_language,
+          .target_language = bundle.manifest().target_language,
+          .source_piece_model = std::string(bundle.source_piece_model()),
+          .target_piece_model = std::string(bundle.target_piece_model()),
+          .training_toml = {},
+          .results_json = {},
+          .made = bundle.manifest().made,
+          .golden_source = bundle.manifest().golden ? bundle.manifest().golden->source : ""};
+}
+
+// Throws an Error if there is no run, or it has written no bundle yet.
+RunModel open_run(const fs::path& run) {
+  if (!fs::exists(run / "training.toml") || !fs::exists(run / "checkpoints")) {
+    throw Error(
+        fmt::format("{}: is no run folder of `eatt train`: it has no training.toml or no "
+                    "checkpoints",
+                    run.string()));
+  }
+  if (!fs::exists(run / "last" / kManifestFile)) {
+    throw Error(
+        fmt::format("{}: has no bundle yet; the first one comes with the first validation "
+                    "or at the end",
+                    run.string()));
+  }
+  RunModel model;
+  model.run = run;
+  apply_recipe(read_file(run / "training.toml", 1 << 20), (run / "training.toml").string(),
+               model.options);
+  const Bundle last = Bundle::open(run / "last");
+  model.architecture = make_architecture(model.options, last.architecture().source_vocab,
+                                         last.architecture().target_vocab);
+  model.origin = origin_of(last);
+  model.origin.training_toml = read_file(run / "training.toml", 1 << 20);
+  return model;
+}
+
+// The weights of a checkpoint: the moving average where the run keeps one.
+NamedWeights checkpoint_weights(const RunModel& model, int64_t update) {
+  Learner learner(model.architecture, model.options);
+  load_checkpoint(model.run / "checkpoints", update, learner.rows());
+  NamedWeights weights;
+  learner.with_kept_weights([&] {
+    for (auto& [name, tensor] : weights_of(*learner.model())) weights[name] = tensor.clone();
+  });
+  return weights;
+}
+
+std::vector<int64_t> newest_of_run(const RunModel& model, size_t count) {
+  auto updates = list_checkpoints(model.run / "checkpoints");
+  std::erase(updates, 0);  // Random weights.
+  // Older ones are kept for their scores and lie far apart.
+  count = std::min(count, static_cast<size_t>(model.options.keep_last));
+  if (updates.size() > count)
+    updates.erase(updates.begin(), updates.end() - static_cast<std::ptrdiff_t>(count));
+  return updates;
+}
+
+std::vector<int64_t> best_of_run(const RunModel& model, size_t count) {
+  auto updates =
+      best_checkpoints(model.run / "checkpoints", higher_is_better(model.options.valid_metric));
+  updates.resize(std::min(count, updates.size()));
+  return updates;
+}
+
+// The mean of each tensor, added up in double precision. Names and shapes must be equal.
+NamedWeights average_weights(std::span<const NamedWeights> all) {
+  expects(!all.empty(), "there is something to average");
+  const torch::NoGradGuard no_grad;
+  NamedWeights mean;
+  for (const auto& [name, first] : all.front()) {
+    auto sum = first.to(torch::kDouble);
+    for (const NamedWeights& other : all.subspan(1)) {
+      const auto found = other.find(name);
+      expects(found != other.end() && found->second.sizes() == first.sizes(),
+              "models that are averaged have the same tensors");
+      sum = sum + found->second.to(torch::kDouble);
+    }
+    mean[name] = (sum / static_cast<double>(all.size())).to(torch::kFloat);
+  }
+  return mean;
+}
+
+void expect_alike(const Bundle& first, const Bundle& other) {
+  const auto refuse = [&](std::string_view what) {
+    throw Error(fmt::format("{} and {} have different {}; their mean means nothing",
+                            first.path().string(), other.path().string(), what));
+  };
+  if (other.architecture() != first.architecture()) refuse("architectures");
+  if (other.source_piece_model() != first.source_piece_model() ||
+      other.target_piece_model() != first.target_piece_model()) {
+    refuse("pieces");
+  }
+}
+
+}  // namespace
+
+int64_t export_checkpoint(const fs::path& run, const fs::path& bundle,
+                          std::optional<int64_t> update) {
+  return with_plain_errors([&] {
+    const RunModel model = open_run(run);
+    if (!update) {
+      const auto newest = newest_of_run(model, 1);
+      if (newest.empty()) throw Error(fmt::format("{}: has no checkpoint", run.string()));
+      update = newest.front();
+    }
+    BundleOrigin origin = model.origin;
+    origin.made["exported"] = fmt::format("update {}", *update);
+    export_bundle(bundle, model.architecture, checkpoint_weights(model, *update), origin);
+    return *update;
+  });
+}
+
+std::vector<int64_t> average_checkpoints(const fs::path& run, const fs::path& bundle,
+                                         const CheckpointChoice& choice) {
+  return with_plain_errors([&] {
+    const RunModel model = open_run(run);
+    const bool best = choice.order == CheckpointChoice::Order::best;
+    const auto updates =
+        best ? best_of_run(model, choice.count) : newest_of_run(model, choice.count);
+    if (updates.empty()) {
+      throw Error(fmt::format("{}: has no {}checkpoint", run.string(), best ? "validated " : ""));
+    }
+    std::vector<NamedWeights> weights;
+    for (const int64_t update : updates) weights.push_back(checkpoint_weights(model, update));
+    BundleOrigin origin = model.origin;
+    origin.made["averaged"] = fmt::format("updates {}", fmt::join(updates, ", "));
+    export_bundle(bundle, model.architecture, average_weights(weights), origin);
+    return updates;
+  });
+}
+
+void average_bundles(std::span<const fs::path> inputs, const fs::path& bundle) {
+  with_plain_errors([&] {
+    std::vector<NamedWeights> weights;
+    const Bundle first = Bundle::open(inputs.front());
+    for (const fs::path& input : inputs) {
+      const Bundle other = Bundle::open(input);
+      expect_alike(first, other);
+      weights.push_back(weights_of(other));
+    }
+    BundleOrigin origin = origin_of(first);
+    origin.made["averaged"] = fmt::format("{} bundles", inputs.size());
+    export_bundle(bundle, first.architecture(), average_weights(weights), origin);
+  });
+}
+
+}  // namespace eatt

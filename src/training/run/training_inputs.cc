@@ -1,0 +1,221 @@
+#include "training/run/training_inputs.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/files/atomic_file.h"
+#include "base/sha256.h"
+#include "base/threads.h"
+#include "bundle/bundle.h"
+#include "evaluation/text_lines.h"
+#include "text/corpus/prepare_corpus.h"
+#include "training/options/option_table.h"
+#include "training/options/recipe.h"
+#include "training/run/checkpoint.h"
+
+namespace eatt {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+fs::path data_folder(const TrainingPlan& plan, const RunFolder& run) {
+  if (!plan.prepared.empty()) return plan.prepared;
+  PrepareOptions options;
+  options.inputs = plan.train_sets;
+  options.output = run.data();
+  options.joint_vocabulary = plan.options.joint_vocab;
+  options.pieces.vocab_size = static_cast<int>(plan.options.vocab_size);
+  options.max_length = static_cast<uint32_t>(plan.options.max_length);
+  const bool unused = list_checkpoints(run.checkpoints()).empty();
+  // A run that has begun keeps its data; check_resumable compares the text they came from.
+  if (!unused && fs::exists(run.data() / kDataSetFile)) return run.data();
+  const bool was_there = fs::exists(run.data());
+  try {
+    prepare_corpus(options);
+  } catch (const Error&) {
+    // A first attempt with other files or sizes may have left something that nothing rests on.
+    if (!unused || !was_there) throw;
+    options.overwrite = true;
+    prepare_corpus(options);
+  }
+  return run.data();
+}
+
+void check_lengths(const DataSet& data, const TrainingPlan& plan) {
+  uint32_t longest = 0;
+  for (const PairLength length : data.lengths()) {
+    longest = std::max({longest, length.source, length.target});
+  }
+  if (longest <= plan.options.max_length) return;
+  throw UsageError(fmt::format(
+      "{} has a sentence of {} pieces, and --max-length is {}; raise it, or prepare the data with "
+      "`eatt corpus prepare --max-length {}`",
+      plan.prepared.string(), longest, plan.options.max_length, plan.options.max_length));
+}
+
+void check_valid_lengths(const ValidationSet& valid, const TrainingPlan& plan,
+                         const Architecture& architecture) {
+  if (!has_length_limit(architecture) || valid.longest() < architecture.max_length) return;
+  throw UsageError(
+      fmt::format("{} or {} has a sentence of {} pieces, and the attention of this model sees at "
+                  "most {}; raise "
+                  "--max-length, or shorten the sentence",
+                  plan.valid_source.string(), plan.valid_target.string(), valid.longest(),
+                  plan.options.max_length));
+}
+
+// Of the text itself: where it lies and when it was written does not matter.
+std::string digest_of_text(const std::vector<PairInput>& inputs) {
+  if (inputs.empty()) return "none";
+  std::string digests;
+  for (const PairInput& input : inputs) {
+    for (const int side : {0, 1}) {
+      const std::string& path = input.file(side).path;
+      digests += path == "-" ? path : sha256_of_file(path);
+    }
+  }
+  return sha256_hex(digests);
+}
+
+std::string digest_of_bundle(const fs::path& path) {
+  return path.empty() ? "none" : sha256_of_file(path / kManifestFile);
+}
+
+// What beside the options decides the weights.
+json identity_of(const TrainingPlan& plan, const TrainingInputs& inputs) {
+  Sha256 data;
+  for (const auto& [name, file] : inputs.data.info().files) data.update(name + file.sha256);
+  data.update(inputs.source_pieces.sha256() + inputs.target_pieces.sha256());
+  return {{"training data", data.hex_digest()},
+          {"--train-sets", digest_of_text(plan.train_sets)},
+          {"--teacher", digest_of_bundle(plan.teacher)},
+          {"--init-from", digest_of_bundle(plan.init_from)},
+          {"--valid-sets", plan.valid_source.empty() ? "none"
+                                                     : sha256_of_file(plan.valid_source) +
+                                                           sha256_of_file(plan.valid_target)}};
+}
+
+void refuse(const RunFolder& run, std::string_view name, const std::string& before,
+            const std::string& now) {
+  throw UsageError(fmt::format(
+      "{} was begun with {} {} and cannot go on with {}; use another --model, or the old value",
+      run.path().string(), name, before.empty() ? "''" : before, now.empty() ? "''" : now));
+}
+
+void compare_options(const RunFolder& run, const TrainingOptions& now) {
+  TrainingOptions before;
+  apply_recipe(read_file(run.settings(), 1 << 20), run.settings().string(), before);
+  for (const TrainingOption& option : training_option_table()) {
+    if (may_change_on_resume(option)) continue;
+    if (option.get(before) == option.get(now)) continue;
+    refuse(run, fmt::format("--{}", option.name), option.get(before), option.get(now));
+  }
+  if (now.lr_schedule == ScheduleKind::linear && before.after != now.after) {
+    refuse(run, "--lr-schedule linear and --after", print_extent(before.after),
+           print_extent(now.after));
+  }
+}
+
+}  // namespace
+
+TrainingInputs::TrainingInputs(const TrainingPlan& plan, const RunFolder& run)
+    : data(data_folder(plan, run)),
+      source_pieces(data.source_pieces_file()),
+      target_pieces(data.target_pieces_file()) {
+  check_lengths(data, plan);
+  architecture = make_architecture(plan.options, static_cast<size_t>(source_pieces.size()),
+                                   static_cast<size_t>(target_pieces.size()));
+  if (architecture.embeddings == EmbeddingSharing::all &&
+      source_pieces.sha256() != target_pieces.sha256()) {
+    throw UsageError(
+        fmt::format("--tied-embeddings all needs one vocabulary for both languages; {} "
+                    "has two",
+                    plan.prepared.string()));
+  }
+  if (plan.valid_source.empty()) return;
+  valid.emplace(TextPair{plan.valid_source, plan.valid_target}, source_pieces, target_pieces);
+  check_valid_lengths(*valid, plan, architecture);
+}
+
+void check_options(const TrainingPlan& plan) {
+  const TrainingOptions& options = plan.options;
+  if (options.lr_schedule == ScheduleKind::linear && options.after.epochs) {
+    throw UsageError("--lr-schedule linear needs --after in updates, such as 20000u");
+  }
+  if (options.after.count == 0) throw UsageError("--after is 0; training would never begin");
+  if (plan.valid_source.empty() && options.early_stopping > 0) {
+    throw UsageError("--early-stopping needs --valid-sets");
+  }
+  if (options.early_stopping > 0 && options.valid_freq.count == 0) {
+    throw UsageError("--early-stopping needs --valid-freq: it counts validations");
+  }
+  const bool divided =
+      options.score_scale == ScaleChoice::fixed || options.score_scale == ScaleChoice::learned;
+  if (options.score_divisor > 0 && !divided) {
+    throw UsageError("--score-divisor needs --score-scale fixed or learned");
+  }
+  if (plan.device != "cpu" && !plan.device.starts_with("cuda")) {
+    throw UsageError(fmt::format("--device is '{}'; expected cpu or cuda", plan.device));
+  }
+  if (plan.device.starts_with("cuda") && !torch::cuda::is_available()) {
+    throw UsageError("--device is cuda, but this libtorch finds none; Debian's has no CUDA");
+  }
+  const auto vocab = static_cast<size_t>(options.vocab_size);
+  make_architecture(options, vocab, vocab);  // Mistakes show before text is prepared.
+  if (!evaluation::tokenizer_from_name(options.valid_tokenize)) {
+    throw UsageError(fmt::format("--valid-tokenize is '{}'; expected 13a, intl, zh, char or none",
+                                 options.valid_tokenize));
+  }
+  if (options.tied_embeddings == EmbeddingSharing::all && !options.joint_vocab) {
+    throw UsageError("--tied-embeddings all needs one vocabulary: --joint-vocab true");
+  }
+}
+
+void check_files(const TrainingPlan& plan) {
+  for (const PairInput& input : plan.train_sets) {
+    for (const int side : {0, 1}) {
+      const std::string& path = input.file(side).path;
+      if (path != "-" && !fs::exists(path)) {
+        throw Error(fmt::format("{}: no such file; expected training text", path));
+      }
+    }
+  }
+  for (const fs::path& bundle : {plan.teacher, plan.init_from}) {
+    if (!bundle.empty()) Bundle::open(bundle, {.verify_hashes = false});
+  }
+  if (plan.valid_source.empty()) return;
+  evaluation::expect_same_length(evaluation::TextLines::read_file(plan.valid_source),
+                                 evaluation::TextLines::read_file(plan.valid_target));
+}
+
+void check_resumable(const RunFolder& run, const TrainingPlan& plan, const TrainingInputs& inputs) {
+  const fs::path file = run.path() / "run.json";
+  const json now = identity_of(plan, inputs);
+  if (!list_checkpoints(run.checkpoints()).empty() && fs::exists(run.settings()) &&
+      fs::exists(file)) {
+    compare_options(run, plan.options);
+    const json before = json::parse(read_file(file, 1 << 20), nullptr, false);
+    if (!before.is_object()) throw Error(fmt::format("{}: is damaged", file.string()));
+    for (const auto& [name, value] : now.items()) {
+      // Text and the data set made of it stand for each other.
+      if (name == "--train-sets" && (value == "none" || before.value(name, "none") == "none")) {
+        continue;
+      }
+      if (before.contains(name) && before[name] != value) refuse(run, name, before[name], value);
+    }
+    if (before.value("threads", 0) != thread_count()) {
+      spdlog::warn("begun on {} threads and going on with {}: the last digits will differ",
+                   before.value("threads", 0), thread_count());
+    }
+  }
+  write_file_atomically(run.settings(), print_recipe(plan.options));
+  json record = now;
+  record["threads"] = thread_count();
+  write_file_atomically(file, record.dump(2) + "\n");
+}
+
+}  // namespace eatt

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bundle/architecture.h"
+#include "text/data/data_set.h"
+#include "text/pieces/pieces.h"
+#include "training/run/run_folder.h"
+#include "training/run/trainer.h"
+#include "training/validation/validation_set.h"
+
+namespace eatt {
+
+// Everything a training reads, opened and checked against each other before anything is computed.
+struct TrainingInputs {
+  // Prepares --train-sets in the run folder first, where no data set is given. Throws a UsageError
+  // or an Error that names the file or option at fault.
+  TrainingInputs(const TrainingPlan& plan, const RunFolder& run);
+
+  DataSet data;
+  Pieces source_pieces;
+  Pieces target_pieces;
+  std::optional<ValidationSet> valid;
+  Architecture architecture;
+};
+
+// Throws a UsageError for options that cannot go together, whatever the data.
+void check_options(const TrainingPlan& plan);
+
+// Throws an Error for text that is missing, or a dev set with unequal sides: before a run folder is
+// made.
+void check_files(const TrainingPlan& plan);
+
+// Remembers options and data in a new run folder. In one that has been used, throws a UsageError
+// with both values if something differs that would give other weights.
+void check_resumable(const RunFolder& run, const TrainingPlan& plan, const TrainingInputs& inputs);
+
+}  // namespace eatt

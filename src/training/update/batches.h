@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "model/transformer.h"
+#include "text/data/batches.h"
+#include "text/data/data_set.h"
+#include "training/options/training_options.h"
+
+namespace eatt {
+
+// How a training cuts its data into batches.
+BatchOptions batch_options(const TrainingOptions& options);
+
+// The batches of epoch after epoch, without end. Where it stands is two numbers, so that a
+// checkpoint can bring it back.
+class BatchStream {
+ public:
+  BatchStream(const DataSet& data, const BatchOptions& options, uint64_t seed);
+
+  // Indices of the next batch's pairs.
+  const std::vector<uint64_t>& next();
+
+  uint64_t epoch() const { return epoch_; }  // Epochs that have been used up.
+  uint64_t position() const { return batches_->position(); }
+  // Share of the current epoch that is done.
+  double progress() const;
+  // Throws an Error if the data or the options have changed so that there is no such place.
+  void seek(uint64_t epoch, uint64_t position);
+
+ private:
+  void begin_epoch(uint64_t epoch);
+
+  const DataSet& data_;
+  BatchOptions options_;
+  uint64_t seed_;
+  uint64_t epoch_ = 0;
+  std::unique_ptr<EpochBatches> batches_;
+  std::vector<uint64_t> pairs_;
+};
+
+// A sentence and its translation as piece ids, without markers.
+struct PiecePair {
+  std::vector<int32_t> source;
+  std::vector<int32_t> target;
+};
+
+// What one forward and backward pass reads.
+struct TrainingBatch {
+  TokenBatch source;         // Each sentence ends with the end marker.
+  TokenBatch target;         // Each begins with the start marker: what the decoder is fed.
+  torch::Tensor places;      // [words]: where in target.tokens.flatten() a word has to be predicted
+  torch::Tensor labels;      // [words]: the word there, end markers included
+  int64_t source_words = 0;  // End markers included, padding not.
+
+  int64_t words() const { return labels.numel(); }
+};
+
+TrainingBatch make_batch(std::span<const PiecePair> pairs, torch::Device device = torch::kCPU);
+
+// Source sentences alone, as the encoder reads them.
+TokenBatch make_source_batch(std::span<const std::vector<int32_t>> sentences,
+                             torch::Device device = torch::kCPU);
+
+std::vector<PiecePair> read_pairs(const DataSet& data, std::span<const uint64_t> indices);
+
+}  // namespace eatt

@@ -1,0 +1,139 @@
+#include "training/validation/alignment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "model/computing.h"
+#include "training/run/bundles.h"
+#include "training/validation/validation_set.h"
+
+namespace eatt {
+namespace {
+
+// Of each piece, the number of its white-space word.
+std::vector<int64_t> words_of(const std::vector<int32_t>& ids, const Pieces& pieces) {
+  std::vector<int64_t> words;
+  int64_t word = -1;
+  for (const int32_t id : ids) {
+    if (pieces.piece(id).starts_with(kSpaceMark) || word < 0) ++word;
+    words.push_back(word);
+  }
+  return words;
+}
+
+// [words, pieces] with ones where a piece belongs to a word; the rest of `columns` is padding.
+torch::Tensor membership(const std::vector<int64_t>& words, int64_t columns) {
+  const int64_t count = words.empty() ? 0 : words.back() + 1;
+  auto matrix = torch::zeros({count, columns});
+  for (size_t i = 0; i < words.size(); ++i) matrix[words[i]][static_cast<int64_t>(i)] = 1;
+  return matrix;
+}
+
+// attention [target_len, source_len] of one sentence, rows already shifted.
+std::vector<evaluation::AlignmentLink> links_of(const torch::Tensor& attention,
+                                                const torch::Tensor& target_words,
+                                                const torch::Tensor& source_words,
+                                                int64_t end_marker) {
+  std::vector<evaluation::AlignmentLink> links;
+  if (target_words.size(0) == 0 || source_words.size(0) == 0) return links;
+  const auto rows = torch::matmul(target_words, attention);                 // [words, source_len]
+  const auto to_words = torch::matmul(rows, source_words.transpose(0, 1));  // [words, words]
+  const auto to_end = rows.select(1, end_marker);
+  const auto [most, best] = to_words.max(1);
+  for (int64_t word = 0; word < rows.size(0); ++word) {
+    if (to_end[word].item<float>() > most[word].item<float>()) continue;
+    links.push_back(
+        {static_cast<uint32_t>(best[word].item<int64_t>()), static_cast<uint32_t>(word), true});
+  }
+  return links;
+}
+
+torch::Tensor attention_of(const ModelTrace& trace, const AlignmentSource& source) {
+  const auto weights = trace.cross.at(source.layer - 1).weights[0];  // [heads, target, source]
+  return source.head == 0 ? weights.mean(0) : weights[static_cast<int64_t>(source.head) - 1];
+}
+
+// Every choice a model has: layers × (heads and their mean) × shifts.
+std::vector<AlignmentSource> alignment_sources(const Architecture& architecture) {
+  std::vector<AlignmentSource> sources;
+  for (size_t layer = 1; layer <= architecture.decoder_layers(); ++layer) {
+    for (size_t head = 0; head <= architecture.heads; ++head) {
+      for (const size_t shift : {0, 1}) sources.push_back({layer, head, shift});
+    }
+  }
+  return sources;
+}
+
+// One result per source; each by forced decoding of the text.
+std::vector<evaluation::Alignments> align_by_attention(BundleModel& model,
+                                                       const ValidationSet& text,
+                                                       std::span<const AlignmentSource> sources) {
+  const torch::NoGradGuard no_grad;
+  Transformer& transformer = model.transformer;
+  std::vector<evaluation::Alignments> result(sources.size());
+  for (const PiecePair& pair : text.pairs()) {
+    const TrainingBatch batch = make_batch(std::span(&pair, 1));
+    ModelTrace trace;
+    transformer->decode(transformer->encode(batch.source, &trace), batch.target, &trace);
+    const int64_t rows = batch.target.tokens.size(1);  // One more than pieces.
+    const auto target_words = membership(words_of(pair.target, model.target_pieces), rows - 1);
+    const auto end = static_cast<int64_t>(pair.source.size());
+    const auto source_words = membership(words_of(pair.source, model.source_pieces), end + 1);
+    for (size_t i = 0; i < sources.size(); ++i) {
+      const auto shift = static_cast<int64_t>(sources[i].shift);
+      const auto attention = attention_of(trace, sources[i]).slice(0, shift, rows - 1 + shift);
+      result[i].sentences.push_back(links_of(attention, target_words, source_words, end));
+    }
+  }
+  for (size_t i = 0; i < sources.size(); ++i) result[i].name = print_alignment_source(sources[i]);
+  return result;
+}
+
+// The source with the lowest error on text with gold links.
+AlignmentSource choose_source(BundleModel& model, const GoldText& gold, WordAlignment& result) {
+  const ValidationSet text(gold.text, model.source_pieces, model.target_pieces);
+  const auto links = evaluation::read_alignments(gold.links, 0);
+  const auto sources = alignment_sources(model.bundle.architecture());
+  const auto found = align_by_attention(model, text, sources);
+  AlignmentSource best;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const double error = evaluation::score_alignments(found[i], links).error_rate();
+    if (result.error_rate && error >= *result.error_rate) continue;
+    best = sources[i];
+    result.error_rate = error;
+  }
+  return best;
+}
+
+void check_source(const AlignmentSource& source, const Architecture& architecture) {
+  if (source.layer >= 1 && source.layer <= architecture.decoder_layers() &&
+      source.head <= architecture.heads) {
+    return;
+  }
+  throw UsageError(fmt::format("the model has layers 1 to {} and heads 1 to {} (0: their mean)",
+                               architecture.decoder_layers(), architecture.heads));
+}
+
+}  // namespace
+
+std::string print_alignment_source(const AlignmentSource& source) {
+  const std::string head = source.head == 0 ? "mean of heads" : fmt::format("head {}", source.head);
+  return fmt::format("layer {}, {}, shift {}", source.layer, head, source.shift);
+}
+
+WordAlignment align_words(const AlignmentRequest& request) {
+  return with_plain_errors([&] {
+    set_up_computing();
+    BundleModel model(request.bundle);
+    const ValidationSet text(request.text, model.source_pieces, model.target_pieces);
+    WordAlignment result = {.source = request.source, .error_rate = {}, .links = {}};
+    if (request.choose_on) result.source = choose_source(model, *request.choose_on, result);
+    check_source(result.source, model.bundle.architecture());
+    result.links = align_by_attention(model, text, std::span(&result.source, 1)).front();
+    return result;
+  });
+}
+
+}  // namespace eatt
