@@ -3,19 +3,19 @@
 #include <gmock/gmock.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 
 #include "base/error.h"
-#include "support/run.h"
 #if defined(__x86_64__) && defined(__linux__)
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "support/run.h"
 #endif
 
 namespace eatt::kernels {
 namespace {
-
-std::string own_path() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
 TEST(InstructionSet, ScalarIsAlwaysThereAndTheLastChoice) {
   ASSERT_FALSE(supported_isas().empty());
@@ -50,23 +50,15 @@ TEST(InstructionSet, TheListStaysWholeWhileOneIsForced) {
   EXPECT_EQ(supported_isas().size(), count);
 }
 
-TEST(InstructionSet, AnUnknownOneIsNamedAndKernelsTakeTheBest) {
-  const testing::RunResult result = testing::run(
-      "/usr/bin/env", {"EATT_FORCE_ISA=mmx", own_path(), "--gtest_also_run_disabled_tests",
-                       "--gtest_filter=*.DISABLED_UnderAnUnknownName"});
-  EXPECT_EQ(result.exit_code, 0) << result.out;
-}
-
-// Run by the test above in a process of its own.
-TEST(InstructionSet, DISABLED_UnderAnUnknownName) {
-  EXPECT_EQ(chosen_isa().name, supported_isas().front().name);
-  try {
-    check_forced_isa();
-    FAIL() << "'mmx' passes";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("EATT_FORCE_ISA is 'mmx'"));
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("scalar"));
-  }
+TEST(InstructionSet, AnUnknownNameInTheEnvironmentIsAnError) {
+  EXPECT_NO_THROW(check_forced_isa());
+  ::setenv("EATT_FORCE_ISA", "mmx", /*overwrite=*/1);
+  EXPECT_THAT(check_forced_isa, ::testing::ThrowsMessage<Error>(::testing::AllOf(
+                                    ::testing::HasSubstr("EATT_FORCE_ISA is 'mmx'"),
+                                    ::testing::HasSubstr("scalar"))));
+  ::setenv("EATT_FORCE_ISA", "scalar", /*overwrite=*/1);
+  EXPECT_NO_THROW(check_forced_isa());
+  ::unsetenv("EATT_FORCE_ISA");
 }
 
 #if defined(__x86_64__) && defined(__linux__)
@@ -80,8 +72,9 @@ bool amx_is_permitted() {
 
 TEST(InstructionSet, PermissionForAmxIsOnlyRequestedWhereItIsUsed) {
   if (!supported_isas().front().amx) GTEST_SKIP() << "no AMX here";
+  const auto own_path = std::filesystem::read_symlink("/proc/self/exe");
   const testing::RunResult result = testing::run(
-      "/usr/bin/env", {"EATT_FORCE_ISA=avx2", own_path(), "--gtest_also_run_disabled_tests",
+      "/usr/bin/env", {"EATT_FORCE_ISA=avx2", own_path.string(), "--gtest_also_run_disabled_tests",
                        "--gtest_filter=*.DISABLED_UnderALowerOne"});
   EXPECT_EQ(result.exit_code, 0) << result.out;
   const ForcedIsa forced(supported_isas().front());

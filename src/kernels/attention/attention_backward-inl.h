@@ -59,7 +59,7 @@ HWY_INLINE float dot(const float* x, const float* y, size_t size) {
 
 // One query: scores and d(dropped weights) become dropped weights and d scores:
 //   p = exp(score − log_sum),   d score = p·(d weight − Σ p·d weight), and that sum is d_out·out.
-inline HWY_NOINLINE void softmax_gradient(const HeadPlace& place, size_t i, float log_sum,
+HWY_INLINE void softmax_gradient(const HeadPlace& place, size_t i, float log_sum,
                                           float mean, size_t end, float* weights,
                                           float* gradients) {
   const FloatTag d;

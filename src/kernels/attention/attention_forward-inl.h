@@ -23,7 +23,7 @@ struct SoftmaxRow {
 
 // Replaces the scores of `visible` keys by exp(score − largest) and clears the rest up to `end`.
 // Rows are padded to full vectors, so stores may run past `end`.
-inline HWY_NOINLINE SoftmaxRow exponentials(float* scores, size_t visible, size_t end) {
+HWY_INLINE SoftmaxRow exponentials(float* scores, size_t visible, size_t end) {
   const FloatTag d;
   const auto lowest = hn::Set(d, std::numeric_limits<float>::lowest());
   auto most = lowest;

@@ -59,7 +59,7 @@ inline HWY_NOINLINE void half_sums(const float* panels, size_t panel_count, size
 }
 
 // Σx
-inline HWY_NOINLINE float sum_of(const float* x, size_t size) {
+HWY_INLINE float sum_of(const float* x, size_t size) {
   const FloatTag d;
   auto sum = hn::Zero(d);
   for_each_vector(size, [&](size_t i, size_t n) { sum = hn::Add(sum, load_some(d, x + i, n)); });
