@@ -8,7 +8,7 @@ namespace eatt {
 
 // "encoding  43% [########          ] 430,000/1,000,000 pairs, 91,000/s, 6 s left" on a terminal,
 // redrawn in place. When stderr is not a terminal, the same facts as a log line every ten seconds.
-// A total of 0 means unknown: counts and speed only. A job that goes on where an earlier run
+// A total of 0 means unknown: counts and speed only. A job that continues where an earlier run
 // stopped gives what was `already_done`, so that speed and time left are those of this run. Safe to
 // call from one thread at a time.
 class Progress {

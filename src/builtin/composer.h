@@ -2,14 +2,58 @@
 
 #include <initializer_list>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/random.h"
-#include "builtin/phrase.h"
 
 namespace eatt::builtin {
 
-// Composes one sentence: hands out the links and makes the random choices.
+// A word of one side. Words of the two sides that carry the same link translate each other; 0 means
+// that the word has no counterpart.
+struct Token {
+  std::string text;
+  int link = 0;
+};
+using Words = std::vector<Token>;
+
+// A piece of a sentence in both languages. Either side may be empty: that is how a constituent that
+// stands together in one language is spread over two places in the other ("没" against "did …
+// not").
+struct Phrase {
+  Words source;
+  Words target;
+};
+
+// A link of a gold alignment, zero-based.
+struct Link {
+  int source;
+  int target;
+  auto operator<=>(const Link&) const = default;
+};
+
+// A finished sentence pair: the words of both sides, and the links sorted, each of them once.
+struct SentencePair {
+  std::vector<std::string> source;
+  std::vector<std::string> target;
+  std::vector<Link> links;
+};
+
+// Links every source word with every target word that carries the same number.
+SentencePair finish(const Phrase& sentence);
+
+enum class Spacing {
+  words,  // Words separated by one space: "大约 50 年 前"
+  none,   // As Chinese is written: "大约50年前"
+};
+std::string join(const std::vector<std::string>& words, Spacing spacing);
+
+// "0-0 2-1", the Pharaoh format. A side with Spacing::none is counted in characters (Unicode code
+// points) instead of words, and each character of a word has all links of the word.
+std::string pharaoh(const SentencePair& pair, Spacing source, Spacing target);
+
+// Composes one sentence: assigns the links and makes the random choices.
 class Composer {
  public:
   explicit Composer(Random& random) : random_(random) {}
@@ -20,7 +64,7 @@ class Composer {
     const Phrase& phrase;
   };
 
-  // A synchronous rule, written as two templates of words apart by one space. {name} stands for
+  // A synchronous rule, written as two templates of words separated by one space. {name} stands for
   // that side of a part; word/1 is linked with all words of the other template that end in /1; any
   // other word has no counterpart.
   //   rule("大约/1 {number} 年/2 前/3", "around/1 {number} years/2 ago/3", {{"number", number}})
@@ -39,11 +83,11 @@ class Composer {
 
   bool chance(double probability) { return random_.chance(probability); }
 
-  // Evenly below `bound`.
+  // Uniform below `bound`.
   size_t below(size_t bound) { return static_cast<size_t>(random_.below(bound)); }
 
-  // Somewhat skewed, as words are in real text: the first of many comes three times as often as the
-  // last.
+  // Somewhat skewed, as words are in real text: the first of many is chosen three times as often as
+  // the last.
   size_t skewed_below(size_t bound);
 
   template <typename List>

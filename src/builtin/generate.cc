@@ -11,9 +11,64 @@
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/progress.h"
-#include "builtin/seen_texts.h"
+#include "builtin/zh_en/grammar.h"
 
 namespace eatt::builtin {
+namespace {
+
+constexpr LanguagePair kLanguagePairs[] = {
+    {.source = "zh", .target = "en", .source_spacing = Spacing::none, .sentence = zh_en::sentence},
+};
+
+}  // namespace
+
+std::string LanguagePair::name() const { return fmt::format("{}-{}", source, target); }
+
+std::span<const LanguagePair> language_pairs() { return kLanguagePairs; }
+
+const LanguagePair& find_language_pair(std::string_view name, std::span<const LanguagePair> known) {
+  std::string names;
+  for (const LanguagePair& pair : known) {
+    if (pair.name() == name) return pair;
+    names += (names.empty() ? "" : ", ") + pair.name();
+  }
+  throw UsageError(
+      fmt::format("there is no built-in corpus for the pair '{}'; known pairs: {}", name, names));
+}
+
+uint64_t SeenTexts::hash_of(std::string_view text) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+  return hash == kEmpty ? 1 : hash;
+}
+
+size_t SeenTexts::slot_of(uint64_t hash) const {
+  const size_t mask = slots_.size() - 1;
+  size_t slot = (hash ^ (hash >> 32)) & mask;
+  while (slots_[slot] != kEmpty && slots_[slot] != hash) slot = (slot + 1) & mask;
+  return slot;
+}
+
+bool SeenTexts::contains(std::string_view text) const {
+  return slots_[slot_of(hash_of(text))] != kEmpty;
+}
+
+void SeenTexts::insert(std::string_view text) {
+  uint64_t& slot = slots_[slot_of(hash_of(text))];
+  if (slot != kEmpty) return;
+  slot = hash_of(text);
+  ++size_;
+  if (2 * size_ > slots_.size()) grow();
+}
+
+void SeenTexts::grow() {
+  std::vector<uint64_t> old(2 * slots_.size(), kEmpty);
+  old.swap(slots_);
+  for (const uint64_t hash : old) {
+    if (hash != kEmpty) slots_[slot_of(hash)] = hash;
+  }
+}
+
 namespace {
 
 constexpr uint64_t kMaxPairs = 100'000'000;  // Beyond that, hashes alone fill gigabytes.

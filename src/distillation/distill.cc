@@ -14,8 +14,8 @@
 #include "base/text/text_layout.h"
 #include "base/threads.h"
 #include "distillation/choose_hypotheses.h"
-#include "text/corpus/pair_chunk.h"
-#include "text/corpus/spool.h"
+#include "text/corpus/pair_reader.h"
+#include "text/corpus/preparation_folder.h"
 
 namespace eatt {
 namespace {

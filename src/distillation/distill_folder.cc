@@ -81,7 +81,7 @@ DistillState DistillFolder::open(const PreparationPlan& plan, bool overwrite) {
 
 std::optional<DistillState> DistillFolder::read_state(const PreparationPlan& plan, bool overwrite) {
   if (!fs::exists(state_file_)) return std::nullopt;
-  const JsonOrigin origin{state_file_.string(), "use --overwrite to start anew"};
+  const JsonOrigin origin{state_file_.string(), "use --overwrite to start over"};
   const JsonLimits limits{.max_bytes = kMaxStateBytes};
   try {
     const std::string text = read_file(state_file_, kMaxStateBytes);
@@ -134,7 +134,7 @@ void DistillFolder::publish(const fs::path& file, uint64_t bytes) const {
   const uint64_t found = fs::file_size(file, missing);
   if (!missing && found == bytes) return;
   throw Error(fmt::format(
-      "{}: {}, but {} bytes were written; it was changed since: remove the folder to start anew",
+      "{}: {}, but {} bytes were written; it was changed since: remove the folder to start over",
       file.string(), missing ? "is missing" : fmt::format("has {} bytes", found), bytes));
 }
 

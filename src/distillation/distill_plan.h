@@ -7,7 +7,7 @@
 #include "evaluation/tokenizers.h"
 #include "runtime/api/translator.h"
 #include "text/corpus/pair_reader.h"
-#include "text/corpus/preparation_plan.h"
+#include "text/corpus/preparation_folder.h"
 
 namespace eatt {
 

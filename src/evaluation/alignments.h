@@ -21,7 +21,7 @@ struct AlignmentLink {
   bool operator==(const AlignmentLink&) const = default;
 };
 
-// What is wrong in a line, and where.
+// What is wrong in a line, and at which column.
 class AlignmentSyntaxError : public Error {
  public:
   AlignmentSyntaxError(size_t column, const std::string& what) : Error(what), column_(column) {}
@@ -31,9 +31,9 @@ class AlignmentSyntaxError : public Error {
   size_t column_;
 };
 
-// Reads a line of Pharaoh links such as "0-0 1-2 2p3 3?4", in the order and as often as they stand
-// there. `base` is the number of the first word in the text, 0 or 1. Throws an
-// AlignmentSyntaxError.
+// Reads a line of Pharaoh links such as "0-0 1-2 2p3 3?4", in the order in which they are
+// written, repetitions included. `base` is the number of the first word in the text, 0 or 1. Throws
+// an AlignmentSyntaxError.
 std::vector<AlignmentLink> parse_alignment_line(std::string_view line, uint32_t base = 0);
 
 // "0-0 1-2 2p3", counted from 0.
@@ -52,7 +52,7 @@ struct Alignments {
 // file is an error.
 Alignments read_alignments(const std::filesystem::path& path, uint32_t base);
 
-// Source and target change places.
+// Swaps source and target.
 void reverse_links(Alignments& alignments);
 
 // Och and Ney's measures over all sentences; A: links of the hypothesis, S: sure links of the gold

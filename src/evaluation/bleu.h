@@ -35,7 +35,7 @@ struct BleuScore {
   double brevity_penalty = 1;
   std::array<double, kBleuOrder> precisions{};  // In percent, smoothed.
   std::array<uint64_t, kBleuOrder> counts{};    // n-grams found in a reference, not smoothed …
-  std::array<uint64_t, kBleuOrder> totals{};    // … of so many.
+  std::array<uint64_t, kBleuOrder> totals{};    // … out of this many.
   uint64_t hypothesis_length = 0;
   uint64_t reference_length = 0;
 

@@ -7,7 +7,7 @@
 
 namespace eatt::evaluation {
 
-// Every `from` in `line` becomes `to`, from left to right, results not looked at again.
+// Every `from` in `line` becomes `to`, from left to right; results are not replaced again.
 void replace_all(std::string& line, std::string_view from, std::string_view to);
 
 // Writes out &quot; &amp; &lt; &gt; in this order, so &amp;lt; becomes <.
@@ -30,7 +30,7 @@ std::optional<Tokenizer> tokenizer_from_name(std::string_view name);
 void tokenize(Tokenizer tokenizer, std::string_view line, std::string& scratch,
               std::vector<std::string_view>& words);
 
-// The parts of it, for those who know which they want.
+// Single tokenizers, for callers that need a certain one.
 void split_on_space(std::string_view line, std::vector<std::string_view>& words);
 void split_international(std::string_view line, std::vector<std::string_view>& words);
 

@@ -22,7 +22,7 @@
 // overlooked by rule 2, and rule 3 must find it.
 namespace eatt::evaluation {
 
-// Up to `digit`: bytes that just go on with a word.
+// Up to `digit`: bytes that continue a word.
 enum class ByteKind : uint8_t { word, digit, space, split, stop, dash, quote, multibyte };
 
 constexpr std::array<ByteKind, 256> make_byte_kinds() {
@@ -102,8 +102,9 @@ class WesternScanner {
     }
   }
 
-  // Where the next byte stands that does not just go on with a word. Looks at 64 bytes at a time:
-  // words have no predictable length, and a loop that ends with each costs more than their bytes.
+  // The position of the next byte that does not simply continue a word. Looks at 64 bytes at a
+  // time: words have no predictable length, and a loop that ends with each costs more than their
+  // bytes.
   size_t next_special(size_t at) {
     while (at < line_.size()) {
       if (at >= block_end_) read_block(at);

@@ -198,7 +198,7 @@ void WordShifts::find_best_shift(Symbols reference) {
   }
 }
 
-// Only blocks with an error on both sides, and not those that stand where they belong.
+// Only blocks with an error on both sides, and not those that are already in the right place.
 bool WordShifts::is_worth_trying(const Block& block) const {
   const auto errors = [&](const std::vector<uint32_t>& sums, size_t begin) {
     return sums[begin + block.length] - sums[begin];

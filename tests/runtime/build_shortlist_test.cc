@@ -7,7 +7,7 @@
 #include <map>
 
 #include "base/random.h"
-#include "builtin/language_pair.h"
+#include "builtin/generate.h"
 #include "support/files.h"
 #include "text/lexicon/lexical_training.h"
 #include "text/pieces/piece_trainer.h"

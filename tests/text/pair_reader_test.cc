@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "support/files.h"
-#include "text/corpus/pair_chunk.h"
 #include "text/sample_text.h"
 
 namespace eatt {

@@ -20,7 +20,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr size_t kBufferBytes = 1 << 20;
 constexpr int kMostLinks = 40;  // As in Linux.
 
 fs::path folder_of(const fs::path& path) {
@@ -106,10 +105,10 @@ AtomicFile::AtomicFile(fs::path path) : path_(destination(path)) {
   // The process number keeps two writers of one path apart; O_EXCL catches what is left.
   temporary_ = path_;
   temporary_ += fmt::format("{}{}", kMark, ::getpid());
-  file_ = FileDescriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-  if (!file_.is_open()) fail("cannot create", errno);
-  ::flock(file_.get(), LOCK_EX | LOCK_NB);  // For remove_if_unlocked() of other processes.
-  buffer_.reserve(kBufferBytes);
+  FileDescriptor file(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (!file.is_open()) fail("cannot create", errno);
+  ::flock(file.get(), LOCK_EX | LOCK_NB);  // For remove_if_unlocked() of other processes.
+  file_ = FileWriter(std::move(file));
 }
 
 AtomicFile::~AtomicFile() {
@@ -117,40 +116,19 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::write(std::string_view bytes) {
-  if (buffer_.size() + bytes.size() > kBufferBytes) flush();
-  if (bytes.size() >= kBufferBytes) {
-    if (const int error = write_all_at(file_.get(), bytes, static_cast<off_t>(size_))) {
-      fail("cannot write", error);
-    }
-  } else {
-    buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
-  }
-  size_ += bytes.size();
+  if (const int error = file_.write(bytes)) fail("cannot write", error);
 }
 
 void AtomicFile::overwrite(uint64_t offset, std::string_view bytes) {
-  expects(offset + bytes.size() <= size_, "overwrite stays inside what was written");
-  flush();
-  if (const int error = write_all_at(file_.get(), bytes, static_cast<off_t>(offset))) {
-    fail("cannot write", error);
-  }
-}
-
-void AtomicFile::flush() {
-  const uint64_t start = size_ - buffer_.size();
-  if (const int error =
-          write_all_at(file_.get(), {buffer_.data(), buffer_.size()}, static_cast<off_t>(start))) {
-    fail("cannot write", error);
-  }
-  buffer_.clear();
+  if (const int error = file_.overwrite(offset, bytes)) fail("cannot write", error);
 }
 
 void AtomicFile::commit() {
   expects(file_.is_open(), "a file is committed once");
-  flush();
-  if (::fsync(file_.get()) != 0) fail("cannot sync", errno);
+  if (const int error = file_.flush()) fail("cannot write", error);
+  if (::fsync(file_.descriptor()) != 0) fail("cannot sync", errno);
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot rename into place", errno);
-  file_ = FileDescriptor();
+  file_ = FileWriter();
   sync_folder(folder_of(path_));
 }
 
@@ -167,7 +145,7 @@ void write_file_atomically(const fs::path& path, std::string_view bytes) {
 
 void sync_folder(const fs::path& folder) {
   const FileDescriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // Some file systems refuse to sync a folder (EINVAL): the rename stands all the same.
+  // Some file systems refuse to sync a folder (EINVAL); the rename is done all the same.
   if (!fd.is_open() || (::fsync(fd.get()) != 0 && errno != EINVAL)) {
     throw Error(
         fmt::format("{}: cannot sync the folder: {}", folder.string(), system_message(errno)));

@@ -34,7 +34,7 @@ class AtomicFile {
   }
 
   // Bytes given to write() so far.
-  uint64_t size() const { return size_; }
+  uint64_t size() const { return file_.size(); }
 
   // Overwrites bytes written before, e.g. a header whose counts are known only at the end.
   void overwrite(uint64_t offset, std::string_view bytes);
@@ -42,14 +42,11 @@ class AtomicFile {
   void commit();
 
  private:
-  void flush();
   [[noreturn]] void fail(const char* action, int error_number) const;
 
   std::filesystem::path path_;
   std::filesystem::path temporary_;
-  FileDescriptor file_;
-  std::vector<char> buffer_;
-  uint64_t size_ = 0;
+  FileWriter file_;
 };
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);

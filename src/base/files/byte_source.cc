@@ -25,7 +25,7 @@ bool starts_like_gzip(std::span<const char> bytes) {
          std::memcmp(bytes.data(), kGzipMagic, sizeof kGzipMagic) == 0;
 }
 
-// So far, of a file whose first bytes these are.
+// Whether a file that begins with these bytes can still turn out to be gzip.
 bool could_be_gzip(std::span<const char> bytes) {
   return bytes.empty() || std::memcmp(bytes.data(), kGzipMagic, 1) == 0;
 }
@@ -38,8 +38,8 @@ class PlainSource : public ByteSource {
     file_ = FileDescriptor(fd);
     if (!file_.is_open()) fail(errno);
     ::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-    // The first bytes are needed early, to see what the file is. A pipe may give them singly, and
-    // no more of them than a line: nothing is waited for that is not needed.
+    // The first bytes are needed early, to see what the file is. A pipe may deliver them one
+    // by one: read no more than needed, so as not to wait for more input.
     front_.resize(kPackedBytes);
     while (front_size_ < sizeof kGzipMagic && could_be_gzip(front())) {
       const size_t got = read_file(std::span(front_).subspan(front_size_));
@@ -125,7 +125,7 @@ class GzipSource : public ByteSource {
       throw Error(
           fmt::format("{}: the gzip data is damaged after {} unpacked bytes ({}); get it again",
                       packed_->name(), unpacked(),
-                      stream_.msg != nullptr ? stream_.msg : "zlib could not go on"));
+                      stream_.msg != nullptr ? stream_.msg : "zlib gave no reason"));
     }
   }
 

@@ -2,8 +2,10 @@
 
 #include <unistd.h>
 
+#include <cstdint>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace eatt {
 
@@ -23,14 +25,32 @@ class FileDescriptor {
 
   int get() const { return fd_; }
   bool is_open() const { return fd_ >= 0; }
-  // For callers who must see close() fail: gives the descriptor away.
-  int release() { return std::exchange(fd_, -1); }
 
  private:
   int fd_ = -1;
 };
 
-// pwrite that goes on after a signal or a short write. Returns 0 or errno.
-int write_all_at(int fd, std::string_view bytes, off_t offset);
+// Writes to a file through a buffer, so that a call per token is fine. Functions that write return
+// 0 or errno: their callers know what to tell the user.
+class FileWriter {
+ public:
+  FileWriter() = default;
+  // Goes on after the first `size` bytes of the file.
+  explicit FileWriter(FileDescriptor file, uint64_t size = 0);
+
+  bool is_open() const { return file_.is_open(); }
+  int descriptor() const { return file_.get(); }
+  uint64_t size() const { return size_; }  // With what is still in the buffer.
+
+  int write(std::string_view bytes);  // Appends.
+  // Replaces bytes written before, which must be there already.
+  int overwrite(uint64_t offset, std::string_view bytes);
+  int flush();
+
+ private:
+  FileDescriptor file_;
+  std::vector<char> buffer_;
+  uint64_t size_ = 0;
+};
 
 }  // namespace eatt

@@ -25,7 +25,7 @@ FolderLock::FolderLock(const std::filesystem::path& folder, const LockPurpose& p
   if (!folder_.is_open()) {
     throw Error(fmt::format("{}: cannot be opened: {}", folder.string(), system_message(errno)));
   }
-  // Some network file systems cannot lock a folder (EBADF, ENOLCK): work goes on without.
+  // Some network file systems cannot lock a folder (EBADF, ENOLCK): continue without a lock.
   if (::flock(folder_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     throw Error(fmt::format("{}: another process is {} there; wait for it, or choose another {}",
                             folder.string(), purpose.work, purpose.option));

@@ -17,8 +17,8 @@ class MappedFile {
   MappedFile() = default;  // Empty.
   // Throws an Error naming the file if it is missing, unreadable or not a regular file.
   explicit MappedFile(const std::filesystem::path& path);
-  // The file `name` of an open folder: a folder that is replaced meanwhile stays the one that was
-  // opened. `shown` is the file's name in messages.
+  // The file `name` of an open folder: if the folder is replaced meanwhile, this still
+  // reads from the one that was opened. `shown` is the file's name in messages.
   MappedFile(const FileDescriptor& folder, const std::string& name,
              const std::filesystem::path& shown);
   MappedFile(MappedFile&& other) noexcept;

@@ -81,7 +81,7 @@ bool cased_precedes(std::string_view text, size_t at) {
   return false;
 }
 
-// Appends character `old`, which stands as `bytes` in the text, as `code`.
+// Appends `code` in place of the character `old`, whose bytes in the text are `bytes`.
 void append_changed(char32_t old, std::string_view bytes, char32_t code, std::string& out) {
   if (code == old) {
     out += bytes;  // Invalid bytes too.

@@ -8,8 +8,8 @@ namespace eatt {
 // Upper and lower case of UTF-8 text, independent of the locale. Bytes that are not UTF-8 are
 // passed through. İ (U+0130) becomes two characters, i and a dot above.
 
-// Appends `word` in lower case as Perl's lc() does: character by character, whatever stands beside
-// it (a final sigma stays σ).
+// Appends `word` in lower case as Perl's lc() does: character by character, without regard to
+// its neighbours (a final sigma stays σ).
 void append_lower_case(std::string_view word, std::string& out);
 std::string lower_case(std::string_view word);
 

@@ -1,9 +1,9 @@
 #include <string>
 
+#include "builtin/zh_en/clause.h"
 #include "builtin/zh_en/english.h"
 #include "builtin/zh_en/events.h"
 #include "builtin/zh_en/patterns.h"
-#include "builtin/zh_en/predicates.h"
 #include "builtin/zh_en/time_phrases.h"
 
 namespace eatt::builtin::zh_en {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "builtin/phrase.h"
+#include "builtin/composer.h"
 
 // The inflection of English, for the words of our lexicon: regular rules and the irregular words.
 namespace eatt::builtin::english {

@@ -1,7 +1,7 @@
+#include "builtin/zh_en/clause.h"
 #include "builtin/zh_en/english.h"
 #include "builtin/zh_en/events.h"
 #include "builtin/zh_en/patterns.h"
-#include "builtin/zh_en/predicates.h"
 #include "builtin/zh_en/time_phrases.h"
 
 namespace eatt::builtin::zh_en {

@@ -12,7 +12,7 @@
 #include "base/pool.h"
 #include "base/progress.h"
 #include "base/text/json.h"
-#include "text/corpus/pair_chunk.h"
+#include "text/corpus/pair_reader.h"
 #include "text/corpus/preparation_steps.h"
 #include "text/data/data_set_writer.h"
 #include "text/pieces/piece_encoder.h"
@@ -42,7 +42,7 @@ std::string state_to_json(const EncodingState& state) {
 
 EncodingState load_state(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return {};
-  const JsonOrigin origin{file.string(), "use --overwrite to start anew"};
+  const JsonOrigin origin{file.string(), "use --overwrite to start over"};
   const nlohmann::json json = parse_json(read_file(file), origin);
   const JsonNode root(json, origin);
   EncodingState state;
@@ -56,7 +56,7 @@ EncodingState load_state(const std::filesystem::path& file) {
   return state;
 }
 
-// A chunk of text and what becomes of it.
+// A chunk of text and its encoding.
 struct EncodedChunk : PairChunk {
   PackedPairs packed;
   uint64_t source_unknown = 0;
@@ -67,8 +67,8 @@ uint64_t count_unknown(const std::vector<int32_t>& ids) {
   return static_cast<uint64_t>(std::ranges::count(ids, kUnknownPiece));
 }
 
-// What a thread needs to encode: caches and buffers. Which thread works with which set of them
-// makes no difference to the result.
+// What a thread needs to encode: caches and buffers. The result does not depend on which
+// thread uses which encoder.
 class ChunkEncoder {
  public:
   ChunkEncoder(const Pieces& source, const Pieces& target, uint32_t max_length)
@@ -129,7 +129,7 @@ DataSetInfo encode_corpus(const Preparation& preparation, const CheckedCorpus& c
                        piece_bytes(vocabularies.target->size()), state.position);
   PairChunkReader reader(preparation.inputs, options.max_line_bytes);
   if (state.pairs_read > 0) {
-    spdlog::info("going on after {} of {} pairs", format_count(state.pairs_read),
+    spdlog::info("continuing after {} of {} pairs", format_count(state.pairs_read),
                  format_count(checked.pairs_read));
     reader.skip(state.pairs_read);
   }
@@ -163,7 +163,7 @@ DataSetInfo encode_corpus(const Preparation& preparation, const CheckedCorpus& c
   if (state.pairs_read != checked.pairs_read) {
     throw Error(
         fmt::format("the input had {} pairs when it was checked and {} when it was encoded; "
-                    "let nothing write to it meanwhile, and start anew by --overwrite",
+                    "do not change it while this runs; use --overwrite to start over",
                     format_count(checked.pairs_read), format_count(state.pairs_read)));
   }
   if (writer.position().pairs == 0) {

@@ -19,8 +19,8 @@ LineReader::LineReader(const TextFile& file, size_t max_line_bytes)
   drop_byte_order_mark();
 }
 
-// Reads no further than needed: a first line of one letter, typed by someone who waits for an
-// answer, is shorter than the mark.
+// Reads no further than needed: somebody may have typed a first line of one letter, shorter than
+// the mark, and be waiting for the answer.
 void LineReader::drop_byte_order_mark() {
   while (end_ < kByteOrderMark.size() &&
          kByteOrderMark.starts_with(std::string_view(buffer_.data(), end_)) && fill()) {
@@ -59,8 +59,8 @@ bool LineReader::next(Line& line) {
       break;
     }
     searched = end_ - begin_;
-    // One byte beyond the limit may be the \r of \r\n; with more the line is too long for certain,
-    // and nothing of it is kept.
+    // One byte beyond the limit may be the \r of \r\n; with more than that the line is
+    // certainly too long, and none of it is kept.
     if (searched > max_line_bytes_ + 1) {
       dropped += searched;
       begin_ = end_;

@@ -26,10 +26,10 @@ class LineReader {
   LineReader(const TextFile& file, size_t max_line_bytes);
 
   bool next(Line& line);
-  // Passes over up to `lines` lines and returns how many there were.
+  // Skips up to `lines` lines and returns how many there were.
   uint64_t skip(uint64_t lines);
 
-  uint64_t number() const { return number_; }  // Of the line given last; the first is 1.
+  uint64_t number() const { return number_; }  // Of the line returned last; the first is 1.
   uint64_t bytes_taken() const { return source_->taken(); }
   const std::string& name() const { return name_; }
 
@@ -41,7 +41,7 @@ class LineReader {
   size_t max_line_bytes_;
   std::unique_ptr<ByteSource> source_;
   std::vector<char> buffer_;
-  size_t begin_ = 0;  // What lies in [begin_, end_) is read but not yet given.
+  size_t begin_ = 0;  // Bytes [begin_, end_) are read but not yet returned.
   size_t end_ = 0;
   uint64_t number_ = 0;
 };

@@ -48,7 +48,7 @@ std::string_view description(PairProblem problem) {
       "a NUL byte",
       "invalid UTF-8",
       "an empty side",
-      "nothing but characters that are normalised away",
+      "only characters that normalization removes",
       "too many pieces"};
   return kDescriptions[static_cast<size_t>(problem)];
 }

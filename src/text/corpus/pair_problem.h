@@ -19,7 +19,7 @@ enum class PairProblem : uint8_t {
   nul_byte,   // Most often a damaged file, or UTF-16.
   invalid_utf8,
   empty,        // Nothing, or only white space, on one side or both.
-  no_pieces,    // Only characters that normalisation removes.
+  no_pieces,    // Only characters that normalization removes.
   many_pieces,  // More pieces than allowed.
 };
 inline constexpr size_t kPairProblems = 8;

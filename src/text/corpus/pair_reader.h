@@ -11,8 +11,8 @@
 
 namespace eatt {
 
-// Where pairs come from: two files of equally many lines, or one TSV file (source<TAB>target) when
-// `target` is empty. Each may be gzip, or standard input.
+// Where pairs come from: two files with the same number of lines, or one TSV file
+// (source<TAB>target) when `target` is empty. Each may be gzip, or standard input.
 struct PairInput {
   TextFile source;
   TextFile target;
@@ -24,7 +24,7 @@ struct PairInput {
 struct RawPair {
   std::string_view source;  // Both valid until the next call.
   std::string_view target;
-  PairProblem problem = PairProblem::none;  // columns, long_line or none; the rest is not looked at
+  PairProblem problem = PairProblem::none;  // columns, long_line or none; others are not checked
   int side = 0;                             // at fault: 0 source, 1 target
   uint64_t detail = 0;                      // columns found, or bytes of the line
 };
@@ -35,9 +35,9 @@ class PairReader {
   PairReader(std::vector<PairInput> inputs, size_t max_line_bytes);
 
   // False at the end of the last input. Throws an Error with both names and both line counts when
-  // the sides of one input do not have equally many lines.
+  // the sides of one input have different numbers of lines.
   bool next(RawPair& pair);
-  // Passes over `pairs` pairs; returns how many there were.
+  // Skips `pairs` pairs; returns how many there were.
   uint64_t skip(uint64_t pairs);
 
   size_t input() const { return input_; }                // Of the pair given last.
@@ -59,5 +59,60 @@ class PairReader {
   std::unique_ptr<LineReader> source_;
   std::unique_ptr<LineReader> target_;  // Null for TSV.
 };
+
+// Some consecutive pairs of one input: what a thread takes at a time.
+struct PairChunk {
+  struct Entry {
+    uint32_t source_size = 0;
+    uint32_t target_size = 0;
+    PairProblem problem = PairProblem::none;
+    uint8_t side = 0;     // At fault: 0 source, 1 target.
+    uint64_t detail = 0;  // Columns, bytes or pieces found, by problem.
+
+    // Notes if a side has no pieces or more than `most`; true if the pair can be used.
+    bool has_usable_lengths(size_t source_pieces, size_t target_pieces, size_t most);
+  };
+
+  std::string text;  // All lines, one after another: source, target, source, target, …
+  std::vector<Entry> entries;
+  size_t input = 0;
+  uint64_t first_line = 0;   // Of the first entry in its input, from 1.
+  uint64_t bytes_taken = 0;  // From all files, up to the end of this chunk; for progress.
+
+  // Calls use(entry, source, target) for each pair without a problem, after looking for one in the
+  // text itself; notes what it finds in the entry.
+  template <typename Use>
+  void for_each_usable(Use&& use) {
+    size_t at = 0;
+    for (Entry& entry : entries) {
+      const auto source = std::string_view(text).substr(at, entry.source_size);
+      const auto target = std::string_view(text).substr(at + source.size(), entry.target_size);
+      at += source.size() + target.size();
+      if (entry.problem == PairProblem::none) look_for_problem(entry, source, target);
+      if (entry.problem == PairProblem::none) use(entry, source, target);
+    }
+  }
+
+ private:
+  static void look_for_problem(Entry& entry, std::string_view source, std::string_view target);
+};
+
+class PairChunkReader {
+ public:
+  PairChunkReader(const std::vector<PairInput>& inputs, size_t max_line_bytes)
+      : reader_(inputs, max_line_bytes) {}
+
+  bool read(PairChunk& chunk);
+  uint64_t skip(uint64_t pairs) { return reader_.skip(pairs); }
+
+ private:
+  PairReader reader_;
+  RawPair pair_;          // Read, but of another input than the chunk before: goes into the next.
+  bool waiting_ = false;  // Whether there is one.
+};
+
+// Counts the problems of a chunk that for_each_usable() has gone through.
+void count_problems(const PairChunk& chunk, const std::vector<PairInput>& inputs,
+                    ProblemCounts& problems);
 
 }  // namespace eatt

@@ -1,9 +1,163 @@
 #include "text/corpus/preparation_folder.h"
 
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "base/error.h"
 #include "base/files/atomic_file.h"
+#include "base/sha256.h"
+#include "base/text/json.h"
 #include "text/data/data_set_format.h"
 
 namespace eatt {
+namespace {
+
+int open_unnamed(const std::filesystem::path& folder) {
+  const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return fd;
+  // The file system has no unnamed files: make one with a name and remove the name at once.
+  std::string path = (folder / "spool-XXXXXX").string();
+  const int named = ::mkostemp(path.data(), O_CLOEXEC);
+  if (named >= 0) ::unlink(path.c_str());
+  return named;
+}
+
+}  // namespace
+
+bool is_read_once(const TextFile& file) {
+  if (file.path == "-") return true;
+  struct stat info {};
+  // What is missing is reported when it is opened.
+  return ::stat(file.path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+Spool::Spool(const TextFile& file, const std::filesystem::path& folder)
+    : file_(FileDescriptor(open_unnamed(folder))) {
+  const auto fail = [&](int error_number) {
+    throw Error(fmt::format("{}: cannot keep a copy of {} there: {}", folder.string(), file.name,
+                            system_message(error_number)));
+  };
+  if (!file_.is_open()) fail(errno);
+  const auto source = open_bytes(file);
+  std::vector<char> block(1 << 20);
+  while (const size_t got = source->read(block)) {
+    if (const int error = file_.write({block.data(), got})) fail(error);
+  }
+  if (const int error = file_.flush()) fail(error);
+  copy_.path = fmt::format("/proc/self/fd/{}", file_.descriptor());
+  copy_.name = file.name;
+}
+
+namespace {
+
+// Size and modification time stand for the content: reading 10 GB only to see that nothing changed
+// would take too long.
+std::string describe_file(const TextFile& file) {
+  if (is_read_once(file)) return file.name + ", read once";
+  struct stat info {};
+  if (::stat(file.path.c_str(), &info) != 0) {
+    throw Error(fmt::format("{}: cannot be read: {}", file.name, system_message(errno)));
+  }
+  return fmt::format("{}, {} bytes, modified {:%Y-%m-%d %H:%M:%S}.{:09} UTC", file.name,
+                     info.st_size, fmt::gmtime(info.st_mtim.tv_sec), info.st_mtim.tv_nsec);
+}
+
+void add_inputs(const PrepareOptions& options, PreparationPlan& plan) {
+  for (size_t i = 0; i < options.inputs.size(); ++i) {
+    const PairInput& input = options.inputs[i];
+    const std::string key = fmt::format("input {}", i + 1);
+    if (input.is_tsv()) {
+      plan.emplace_back(key + " (TSV)", describe_file(input.source));
+    } else {
+      plan.emplace_back(key + " source", describe_file(input.source));
+      plan.emplace_back(key + " target", describe_file(input.target));
+    }
+  }
+}
+
+void add_pieces(const PrepareOptions& options, PreparationPlan& plan) {
+  if (!options.piece_models.empty()) {
+    for (const auto& model : options.piece_models) {
+      plan.emplace_back(fmt::format("--pieces {}", model.string()),
+                        "SHA-256 " + sha256_of_file(model));
+    }
+    return;
+  }
+  const PieceTrainingOptions& pieces = options.pieces;
+  plan.emplace_back("vocabulary", options.joint_vocabulary ? "joint" : "separate");
+  plan.emplace_back("--vocab-size",
+                    options.joint_vocabulary || options.target_vocab_size == 0
+                        ? fmt::format("{}", pieces.vocab_size)
+                        : fmt::format("{} {}", pieces.vocab_size, options.target_vocab_size));
+  plan.emplace_back("--character-coverage", pieces.character_coverage == 0
+                                                ? "automatic"
+                                                : fmt::format("{}", pieces.character_coverage));
+  plan.emplace_back("--byte-fallback", pieces.byte_fallback ? "yes" : "no");
+  plan.emplace_back("--sample-size", fmt::format("{}", options.sample_size));
+  plan.emplace_back("--sample-characters", fmt::format("{}", pieces.max_characters));
+  plan.emplace_back("--seed", fmt::format("{}", options.seed));
+}
+
+}  // namespace
+
+PreparationPlan make_plan(const PrepareOptions& options) {
+  PreparationPlan plan;
+  add_inputs(options, plan);
+  add_pieces(options, plan);
+  plan.emplace_back("--max-line-bytes", fmt::format("{}", options.max_line_bytes));
+  plan.emplace_back("--max-length", fmt::format("{}", options.max_length));
+  plan.emplace_back("--bad-lines", options.bad_lines == BadLines::drop ? "drop" : "refuse");
+  // As it will be read back: a file name need not be UTF-8, JSON must.
+  return plan_from_json(plan_to_json(plan), "plan");
+}
+
+void expect_same_plan(const PreparationPlan& before, const PreparationPlan& now,
+                      std::string_view folder) {
+  const auto find = [](const PreparationPlan& plan, const std::string& key) {
+    const auto entry = std::ranges::find(plan, key, [](const auto& item) { return item.first; });
+    return entry == plan.end() ? std::string("not given") : entry->second;
+  };
+  std::vector<std::string> keys;
+  for (const auto& plan : {before, now}) {
+    for (const auto& [key, value] : plan) keys.push_back(key);
+  }
+  for (const std::string& key : keys) {
+    const std::string old_value = find(before, key), new_value = find(now, key);
+    if (old_value == new_value) continue;
+    throw Error(
+        fmt::format("{}: was made with {} '{}', but this command has '{}'; give the same again, "
+                    "another --output, "
+                    "or --overwrite to start over",
+                    folder, key, old_value, new_value));
+  }
+}
+
+std::string plan_to_json(const PreparationPlan& plan) {
+  auto json = nlohmann::ordered_json::object();
+  for (const auto& [key, value] : plan) json[key] = value;
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+PreparationPlan plan_from_json(std::string_view text, const std::string& name) {
+  const JsonOrigin origin{name, "use --overwrite to start over"};
+  PreparationPlan plan;
+  const auto json =
+      parse_ordered_json(text, origin, {.max_bytes = 16 << 20, .max_values = 100'000});
+  for (const auto& [key, value] : json.items()) {
+    if (!value.is_string()) throw Error(name + ": is damaged; use --overwrite to start over");
+    plan.emplace_back(key, value.get<std::string>());
+  }
+  return plan;
+}
+
 namespace {
 
 namespace fs = std::filesystem;

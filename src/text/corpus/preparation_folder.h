@@ -5,12 +5,47 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/files/byte_source.h"
+#include "base/files/file_descriptor.h"
 #include "base/files/folder_lock.h"
-#include "text/corpus/preparation_plan.h"
+#include "text/corpus/prepare_corpus.h"
 
 namespace eatt {
+
+// True for standard input, pipes and other files that can be read only once.
+bool is_read_once(const TextFile& file);
+
+// A copy of such a file that can be read many times. It is stored in `folder` without a name, so
+// the kernel frees it when the program ends, however it ends.
+class Spool {
+ public:
+  Spool(const TextFile& file, const std::filesystem::path& folder);
+
+  // Can be read like any other file; messages show the original's name.
+  const TextFile& copy() const { return copy_; }
+
+ private:
+  FileWriter file_;
+  TextFile copy_;
+};
+
+// Everything that the bytes of a data set depend on, in words: {"--vocab-size", "8000"}, {"input
+// 1", "train.en, 1801238 bytes, modified 2026-01-02 03:04:05.678"}, … Two runs with the same plan
+// make the same data set; the number of threads is not in it.
+using PreparationPlan = std::vector<std::pair<std::string, std::string>>;
+
+PreparationPlan make_plan(const PrepareOptions& options);
+
+// Throws an Error with both values of the first thing that differs. `folder` is where `before` was
+// found, for the message.
+void expect_same_plan(const PreparationPlan& before, const PreparationPlan& now,
+                      std::string_view folder);
+
+std::string plan_to_json(const PreparationPlan& plan);
+PreparationPlan plan_from_json(std::string_view json, const std::string& name);
 
 // The output folder of a preparation, held by one process at a time. Everything is made in its
 // subfolder `unfinished` and moved up at the end, dataset.json last: a folder with a dataset.json
@@ -26,16 +61,17 @@ class PreparationFolder {
   bool is_complete() const;
   // The plan of the run that was interrupted here, if there was one and it can be continued.
   std::optional<PreparationPlan> interrupted_plan() const;
-  // Whether that run has left more than what a new one does in no time: a vocabulary, or more.
+  // Whether that run got as far as a vocabulary, so that starting again would lose work.
   bool has_work_done() const;
-  // A new run, whatever an interrupted one has left. A finished data set stays until publish().
+  // Starts a new run and removes what an interrupted one left. A finished data set stays until
+  // publish().
   void begin(const PreparationPlan& plan) const;
 
   // Moves files from the subfolder up, in place of an older data set's. dataset.json comes last.
   // Calls after_each(name). May be repeated after a run that was killed in it.
   void publish(const std::vector<std::string>& files,
                const std::function<void(std::string_view)>& after_each) const;
-  // The end: only the data set stays.
+  // Removes the subfolder at the end.
   void remove_unfinished() const;
 
  private:

@@ -13,7 +13,7 @@
 namespace eatt {
 
 // What the steps of prepare_corpus() share: options whose inputs can be read more than once, and
-// the folder. Each step finds what an earlier run has done and goes on from there.
+// the folder. Each step finds what an earlier run did and continues from there.
 struct Preparation {
   const PrepareOptions& options;
   const std::vector<PairInput>& inputs;
@@ -34,7 +34,7 @@ struct CheckedCorpus {
 };
 CheckedCorpus check_corpus(const Preparation& preparation);
 
-// Step 2. The vocabularies, trained or taken over, as files in the unfinished folder.
+// Step 2. The vocabularies, trained or given, as files in the unfinished folder.
 struct Vocabularies {
   std::vector<std::string> files;  // joint.spm, or source.spm and target.spm.
   std::shared_ptr<const Pieces> source;
@@ -42,8 +42,8 @@ struct Vocabularies {
 };
 Vocabularies make_vocabularies(const Preparation& preparation, const CheckedCorpus& checked);
 
-// Step 3. Encodes everything into the unfinished folder's .bin files and returns what
-// dataset.json will say, vocabularies and plan left out.
+// Step 3. Encodes everything into the unfinished folder's .bin files and returns the
+// content of dataset.json, without vocabularies and plan.
 DataSetInfo encode_corpus(const Preparation& preparation, const CheckedCorpus& checked,
                           const Vocabularies& vocabularies);
 

@@ -10,9 +10,7 @@
 #include "base/files/atomic_file.h"
 #include "base/log.h"
 #include "text/corpus/preparation_folder.h"
-#include "text/corpus/preparation_plan.h"
 #include "text/corpus/preparation_steps.h"
-#include "text/corpus/spool.h"
 #include "text/data/data_set.h"
 
 namespace eatt {
@@ -32,7 +30,7 @@ class Stopwatch {
 };
 
 void check_options(const PrepareOptions& options) {
-  if (options.inputs.empty()) throw UsageError("no text is given; use --train-sets or --tsv");
+  if (options.inputs.empty()) throw UsageError("no text given; use --train-sets or --tsv");
   if (options.piece_models.size() > 2) {
     throw UsageError(
         fmt::format("--pieces has {} models; expected one for both sides, or source "
@@ -51,7 +49,8 @@ void check_options(const PrepareOptions& options) {
     standard_inputs += is_standard_input(input.source) + is_standard_input(input.target);
   }
   if (standard_inputs > 1) throw UsageError("standard input (-) can be given only once");
-  for (const auto& model : options.piece_models) Pieces{model};  // Refuses what is none of ours.
+  for (const auto& model : options.piece_models)
+    Pieces{model};  // Throws if it is not a piece model.
 }
 
 bool reads_once(const PrepareOptions& options) {
@@ -60,8 +59,8 @@ bool reads_once(const PrepareOptions& options) {
   });
 }
 
-// Looks at what stands in the folder. True if it is the finished data set that these options make;
-// else a run is to be continued there, or was begun.
+// Looks at the content of the folder. True if it is the finished data set that these options make;
+// otherwise a run is continued or begun there.
 bool is_already_made(const PreparationFolder& folder, const PreparationPlan& plan,
                      const PrepareOptions& options) {
   const std::string name = folder.path().string();
@@ -70,20 +69,20 @@ bool is_already_made(const PreparationFolder& folder, const PreparationPlan& pla
     if (read_once) {
       throw Error(
           fmt::format("{}: holds a data set already, and standard input or a pipe cannot be "
-                      "compared with what it was made of; use --overwrite to start anew",
+                      "compared with what it was made of; use --overwrite to start over",
                       name));
     }
     expect_same_plan(DataSet(folder.path()).info().made_with, plan, name);
-    folder.remove_unfinished();  // Left if a run was killed with its last breath.
+    folder.remove_unfinished();  // Left by a run that was killed at its very end.
     return true;
   }
   const auto interrupted = folder.interrupted_plan();
   if (interrupted == plan && !read_once) {
-    spdlog::info("{}: going on with what an interrupted run has left", name);
+    spdlog::info("{}: continuing an interrupted run", name);
     return false;
   }
-  // Work of hours must not be lost by a slip. But after a wrong --vocab-size, say, which leaves
-  // nothing of value, nobody should have to ask for a new start.
+  // Hours of work must not be lost by mistake. But a run that failed early, say for a wrong
+  // --vocab-size, leaves nothing worth keeping, and a new one may start without --overwrite.
   if (interrupted && !read_once && !options.overwrite && folder.has_work_done()) {
     expect_same_plan(*interrupted, plan, name);
   }
@@ -99,8 +98,8 @@ std::vector<PairInput> make_readable(const PrepareOptions& options, std::deque<S
     for (TextFile* file : {&input.source, &input.target}) {
       if (file->path.empty() || !is_read_once(*file)) continue;
       spdlog::info(
-          "{} is read once and cannot be read again: if this is stopped, the whole command "
-          "has to be run anew",
+          "{} cannot be read a second time: if this is stopped, the whole command "
+          "has to be run again",
           file->name);
       *file = spools.emplace_back(*file, options.output).copy();
     }
@@ -148,7 +147,7 @@ PrepareResult prepare_corpus(const PrepareOptions& options) {
     result.info.source = describe(vocabularies.files.front(), *vocabularies.source);
     result.info.target = describe(vocabularies.files.back(), *vocabularies.target);
     result.info.made_with = plan;
-    // Inputs that changed under our hands would make a data set that no command can repeat.
+    // If inputs changed while they were read, no command could make this data set again.
     expect_same_plan(plan, make_plan(options), folder.path().string());
     write_file_atomically(description, to_json(result.info));
     result.encoding_seconds = watch.lap();

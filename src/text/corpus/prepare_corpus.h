@@ -33,20 +33,19 @@ struct PrepareOptions {
   uint32_t max_length = 256;       // Pieces of either side, markers not counted.
   BadLines bad_lines = BadLines::drop;
 
-  // Replaces what stands in `output`. A run with these options that was interrupted is continued
-  // all the same.
+  // Replaces what is in `output`. An interrupted run with these options is still continued.
   bool overwrite = false;
 
-  // Pairs after which progress is made safe; a killed run repeats at most these.
+  // Pairs after which progress is saved; a killed run repeats at most this many.
   uint64_t pairs_per_commit = 1 << 17;
-  // Called after each thing that a later run would find done: "plan", "check", "source.spm",
+  // Called after each step that a later run need not repeat: "plan", "check", "source.spm",
   // "encoding", "finished", a file's name when it is in place. Tests end the process here.
   std::function<void(std::string_view)> after_commit;
 };
 
 struct PrepareResult {
   DataSetInfo info;
-  bool was_complete = false;  // The data set stood there already, made by the same command.
+  bool was_complete = false;  // The data set was there already, made by the same command.
   double check_seconds = 0;   // Of this run.
   double pieces_seconds = 0;
   double encoding_seconds = 0;
@@ -55,7 +54,7 @@ struct PrepareResult {
 // Parallel text to a data set folder (see DataSet): checks the text, learns pieces from a sample,
 // encodes on all threads, in memory that does not grow with the text. A run that was killed at any
 // moment is continued by calling it again with the same options; the result has the same bytes,
-// whatever the number of threads or interruptions. With other options or changed input files it
+// for any number of threads and interruptions. With other options or changed input files it
 // throws an Error that names both values. Logs and shows progress.
 PrepareResult prepare_corpus(const PrepareOptions& options);
 

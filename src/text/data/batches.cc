@@ -43,7 +43,7 @@ bool fits(const BatchShape& batch, const BatchOptions& options) {
   return words <= options.words;
 }
 
-// How many pairs a batch will have, told from pairs spread evenly over the corpus (not empty).
+// How many pairs a batch will have, estimated from pairs spread evenly over the corpus (not empty).
 double typical_pairs_per_batch(std::span<const PairLength> lengths, const BatchOptions& options) {
   BatchShape sample;
   const size_t step = divide_up(lengths.size(), kSampledPairs);
@@ -62,12 +62,12 @@ size_t default_window_pairs(std::span<const PairLength> lengths, const BatchOpti
   return static_cast<size_t>(std::clamp(wanted, 1.0, static_cast<double>(kLargestDefaultWindow)));
 }
 
-// Neighbours in the order of their keys have like lengths on both sides: by the longer side first
-// (21 bits), then by source minus target (22 bits), then at random (21 bits). The difference runs
-// up and down by turns, so that it does not jump where the longer side grows by one: 2.9 % of
-// padding on Multi30k where sorting by source and then target had 7.3 %.
+// Neighbours in the order of their keys have similar lengths on both sides: by the longer side
+// first (21 bits), then by source minus target (22 bits), then at random (21 bits). The difference
+// alternates between ascending and descending, so that it does not jump where the longer side grows
+// by one: 2.9 % of padding on Multi30k where sorting by source and then target had 7.3 %.
 uint64_t sort_key(PairLength length, uint64_t random_bits) {
-  constexpr int64_t kMost = (int64_t{1} << 21) - 1;  // Beyond it, all lengths are alike.
+  constexpr int64_t kMost = (int64_t{1} << 21) - 1;  // All longer lengths count as equal.
   const int64_t source = std::min<int64_t>(length.source, kMost);
   const int64_t target = std::min<int64_t>(length.target, kMost);
   const int64_t longer = std::max(source, target);
@@ -156,7 +156,7 @@ bool EpochBatches::window_is_used_up() const {
   return window_index_ < windows_ && batch_index_ == batches_.size();
 }
 
-// The blocks are dealt evenly, so that no window is a small rest with badly filled batches.
+// The blocks are distributed evenly, so that no window is a small rest with badly filled batches.
 std::span<const uint64_t> EpochBatches::blocks_of_window(size_t window) const {
   const size_t begin = block_order_.size() * window / windows_;
   const size_t end = block_order_.size() * (window + 1) / windows_;

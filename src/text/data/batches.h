@@ -6,27 +6,27 @@
 #include <vector>
 
 #include "base/random.h"
-#include "text/corpus/pair_length.h"
+#include "text/data/data_set_format.h"
 
 namespace eatt {
 
 enum class BatchOrder {
   shuffled,  // For training: another order in every epoch.
-  sorted,    // For validation: pairs of like length together, whatever the seed.
+  sorted,    // For validation: pairs of similar length together, for any seed.
   as_given,  // Consecutive pairs.
 };
 
 enum class CountedSide {
   source,
   target,
-  larger,  // The side that has more of them, in each batch anew.
+  larger,  // The side that has more of them, chosen for each batch.
 };
 
 struct BatchOptions {
-  // Most pieces in a batch, an end marker for each sentence included; 0: no limit.
+  // Maximum of pieces in a batch, an end marker for each sentence included; 0: no limit.
   size_t words = 4096;
   CountedSide counted_side = CountedSide::source;  // Whose pieces `words` limits.
-  // Whether padding up to the longest sentence counts, so that what is computed has a bound.
+  // Whether padding up to the longest sentence counts, which bounds the computation.
   bool count_padding = true;
   size_t max_pairs = 0;  // 0: no limit. One of the two limits must be set.
 
@@ -38,9 +38,9 @@ struct BatchOptions {
   size_t window_pairs = 0;
 };
 
-// The batches of one epoch over a corpus, decided by the lengths, the options, the seed and the
-// epoch's number alone. Each pair is in exactly one batch; a pair longer than `words` has a batch
-// of its own.
+// The batches of one epoch over a corpus, determined by the lengths, the options, the seed and
+// the number of the epoch alone. Each pair is in exactly one batch; a pair longer than `words` has
+// a batch of its own.
 //
 // Blocks of consecutive pairs are drawn in random order into windows. Inside a window, pairs are
 // sorted by length (the longer side first, then the difference of the two sides, equals at
@@ -73,7 +73,7 @@ class EpochBatches {
 
  private:
   struct Entry {
-    uint64_t key;  // Sorts pairs of like length together.
+    uint64_t key;  // Sorts pairs of similar length together.
     uint64_t pair;
   };
   struct Batch {

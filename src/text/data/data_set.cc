@@ -25,7 +25,7 @@ DataSetInfo read_info(const fs::path& folder) {
     if (fs::exists(folder / kUnfinishedFolder)) {
       throw Error(fmt::format(
           "{}: the data set is not finished; run the same `eatt corpus prepare` command again, it "
-          "goes on from where it stopped",
+          "continues where it stopped",
           folder.string()));
     }
     throw Error(

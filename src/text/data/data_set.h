@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "base/files/mapped_file.h"
-#include "text/corpus/pair_length.h"
 #include "text/data/data_set_format.h"
 
 namespace eatt {

@@ -13,20 +13,27 @@
 
 namespace eatt {
 
+// How long the two sides of a sentence pair are, in pieces, end markers not counted.
+struct PairLength {
+  uint32_t source = 0;
+  uint32_t target = 0;
+};
+
 // The files of a data set folder; docs/corpora.md describes them for other readers.
 inline constexpr uint32_t kDataSetVersion = 1;
 inline constexpr uint64_t kPairsPerOffset = 1024;
 inline constexpr std::string_view kDataSetFile = "dataset.json";
 // In the same folder while it is being made; removed at the end.
 inline constexpr std::string_view kUnfinishedFolder = "unfinished";
-inline constexpr std::string_view kEncodingFile = "encoding.json";  // In it: how far encoding is.
+inline constexpr std::string_view kEncodingFile =
+    "encoding.json";  // In it: how far encoding has got.
 
 enum class DataKind : uint32_t { source = 1, target = 2, lengths = 3, offsets = 4 };
 inline constexpr std::array<DataKind, 4> kDataKinds = {DataKind::source, DataKind::target,
                                                        DataKind::lengths, DataKind::offsets};
 std::string_view file_name(DataKind kind);  // "source.bin", …
 
-// In front of each .bin file; the items follow at once. Little-endian, like the items.
+// At the start of each .bin file; the items follow directly. Little-endian, like the items.
 struct DataHeader {
   std::array<char, 8> magic = {'e', 'a', 't', 't', 'd', 'a', 't', 'a'};
   uint32_t version = kDataSetVersion;
@@ -43,10 +50,10 @@ struct PairOffset {
   uint64_t target = 0;
 };
 
-// Bytes of a piece id: 2 as long as the vocabulary allows it.
+// Bytes of a piece id: 2 if the vocabulary is small enough.
 constexpr uint32_t piece_bytes(int vocab_size) { return vocab_size <= 65'536 ? 2 : 4; }
 
-// What dataset.json says.
+// The content of dataset.json.
 struct DataSetInfo {
   struct Vocabulary {
     std::string file;  // Beside dataset.json: joint.spm, or source.spm and target.spm.
@@ -70,7 +77,7 @@ struct DataSetInfo {
   uint64_t source_unknown = 0;  // Pieces that are <unk>.
   uint64_t target_unknown = 0;
   ProblemCounts dropped;
-  std::vector<std::pair<std::string, std::string>> made_with;  // Options and inputs, as told.
+  std::vector<std::pair<std::string, std::string>> made_with;  // Options and inputs.
 
   bool is_joint() const { return source.file == target.file; }
 };

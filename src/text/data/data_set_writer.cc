@@ -41,7 +41,7 @@ DataHeader header_of(DataKind kind, uint32_t item_bytes, uint64_t items) {
   return header;
 }
 
-// A file that begins anew gets room for its header; finish() fills it in.
+// A new file gets room for its header, which finish() fills in.
 PartFile open_part(const fs::path& folder, DataKind kind, uint64_t items, uint32_t item_bytes) {
   const uint64_t keep = items == 0 ? 0 : sizeof(DataHeader) + items * item_bytes;
   PartFile file(folder / file_name(kind), keep);

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/files/part_file.h"
-#include "text/corpus/pair_length.h"
 #include "text/data/data_set_format.h"
 
 namespace eatt {
@@ -23,7 +22,7 @@ struct PackedPairs {
            std::span<const int32_t> target_ids, uint32_t target_bytes);
 };
 
-// What the .bin files hold.
+// How much the .bin files hold.
 struct DataSetPosition {
   uint64_t pairs = 0;
   uint64_t source_pieces = 0;
@@ -31,15 +30,15 @@ struct DataSetPosition {
 };
 
 // Writes the .bin files of a data set into a folder, in bounded memory, over several runs if need
-// be: what was there at the last commit() is what a later run goes on from.
+// be: a later run continues from the last commit().
 class DataSetWriter {
  public:
-  // `done` is the position of the commit() to go on from, zeros to begin.
+  // `done` is the position of the commit() to continue from; zeros for a new data set.
   DataSetWriter(const std::filesystem::path& folder, uint32_t source_bytes, uint32_t target_bytes,
                 const DataSetPosition& done = {});
 
   void append(const PackedPairs& pairs);
-  // Everything appended so far survives whatever happens next.
+  // Makes everything appended so far survive a crash.
   DataSetPosition commit();
   const DataSetPosition& position() const { return position_; }
 

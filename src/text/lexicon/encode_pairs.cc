@@ -9,7 +9,7 @@
 #include "base/ordered_pipeline.h"
 #include "base/pool.h"
 #include "base/progress.h"
-#include "text/corpus/pair_chunk.h"
+#include "text/corpus/pair_reader.h"
 #include "text/lexicon/piece_pairs.h"
 #include "text/pieces/piece_encoder.h"
 

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "text/corpus/line_reader.h"
 #include "text/corpus/pair_problem.h"
-#include "text/corpus/spool.h"
+#include "text/corpus/preparation_folder.h"
 
 namespace eatt {
 namespace {

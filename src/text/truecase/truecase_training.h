@@ -6,7 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "text/truecase/sentence_starts.h"
+#include "text/truecase/truecase.h"
 
 namespace eatt {
 

@@ -1,8 +1,8 @@
-#include "builtin/seen_texts.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "builtin/generate.h"
 
 namespace eatt::builtin {
 namespace {

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "builtin/language_pair.h"
+#include "builtin/generate.h"
 #include "builtin/zh_en/english.h"
 #include "builtin/zh_en/lexicon.h"
 
