@@ -1,6 +1,9 @@
 // The runtime against libtorch: the same weights, the same sentences.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "../model/small_models.h"
 #include "models.h"
 #include "reference_codes.h"
 #include "reference_search.h"
@@ -75,8 +78,12 @@ std::vector<Mix> all_mixes() {
       mixes.push_back({self, cross});
     }
   }
-  mixes.push_back({Mechanism::selection, Mechanism::selection});
-  mixes.push_back({Mechanism::l1, Mechanism::l1});
+  // Any other mechanism in all places.
+  for (const Mechanism mechanism : all_mechanisms()) {
+    if (std::ranges::find(mixes, mechanism, &Mix::self) == mixes.end()) {
+      mixes.push_back({mechanism, mechanism});
+    }
+  }
   return mixes;
 }
 
