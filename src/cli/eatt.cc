@@ -1,43 +1,23 @@
-// The program eatt: everything that needs no libtorch, and the door to what does.
-#include <fmt/format.h>
-
-#include "base/error.h"
+// The program eatt: everything that needs no libtorch, and the way to eatt-train, which does.
 #include "cli/commands.h"
-#include "cli/hand_over.h"
 #include "cli/program.h"
-#include "cli/version.h"
-
-namespace {
-
-constexpr char kFooter[] =
-    "\nHanded over to eatt-train (which needs libtorch): train, export, average\n"
-    "\n`eatt COMMAND --help` shows a command's options and an example.";
-
-}  // namespace
 
 int main(int argc, char** argv) {
-  using namespace eatt;
-  CLI::App app("Machine translation on additions", "eatt");
-  cli::set_up_app(app);
-  app.set_version_flag("--version", [] { return cli::version_text("eatt"); });
-  app.footer(kFooter);
-  const auto words = cli::take_words_for_another_program(argc, argv);
-  cli::add_corpus_command(app);
-  cli::add_distill_command(app, words);
-  cli::add_energy_command(app, words);
-  cli::add_evaluate_command(app);
-  cli::add_quantize_command(app);
-  cli::add_selftest_command(app);
-  cli::add_shortlist_command(app);
-  cli::add_translate_command(app);
-
-  if (argc > 1 && cli::belongs_to_eatt_train(argv[1])) {
-    try {
-      cli::hand_over_to_eatt_train(argv);
-    } catch (const Error& error) {
-      std::fputs(fmt::format("eatt: {}\n", error.what()).c_str(), stderr);
-      return cli::kFailed;
-    }
-  }
-  return cli::run_app(app, argc, argv);
+  using namespace eatt::cli;
+  Program program("eatt", "Machine translation on additions");
+  program.set_version([] { return version_text("eatt"); });
+  program.add_note(
+      "\nHanded over to eatt-train (which needs libtorch): train, export, average\n"
+      "\n`eatt COMMAND --help` shows a command's options and an example.");
+  add_corpus_command(program);
+  add_distill_command(program);
+  add_energy_command(program);
+  add_evaluate_command(program);
+  add_quantize_command(program);
+  add_selftest_command(program);
+  add_shortlist_command(program);
+  add_translate_command(program);
+  return program.run(argc, argv, [&](const std::string& command) {
+    if (belongs_to_eatt_train(command)) hand_over_to_eatt_train(command, argv);
+  });
 }

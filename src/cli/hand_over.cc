@@ -1,5 +1,3 @@
-#include "cli/hand_over.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -11,6 +9,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "cli/program.h"
 
 namespace eatt::cli {
 namespace {
@@ -39,14 +38,6 @@ std::string find_eatt_train() {
   return {};
 }
 
-// The first word that is the name of a command: options of all commands may stand before it.
-char** next_word(char** word, char** end) {
-  while (word < end && (*word)[0] == '-') {
-    word += std::string_view(*word) == "--log-format" ? 2 : 1;
-  }
-  return std::min(word, end);
-}
-
 }  // namespace
 
 bool belongs_to_eatt_train(std::string_view command) {
@@ -61,29 +52,13 @@ void expect_eatt_train(std::string_view command) {
       command, beside_this_program().string()));
 }
 
-void hand_over_to_eatt_train(char** argv) {
-  expect_eatt_train(argv[1]);
+void hand_over_to_eatt_train(const std::string& command, char** argv) {
+  expect_eatt_train(command);
   const std::string path = find_eatt_train();
   std::string name = kProgram;
   argv[0] = name.data();
   ::execv(path.c_str(), argv);
   throw Error(fmt::format("{}: cannot be started: {}", path, system_message(errno)));
-}
-
-std::vector<std::string> take_words_for_another_program(int& argc, char** argv) {
-  char** const end = argv + argc;
-  char** const command = next_word(argv + 1, end);
-  if (command == end) return {};
-  const std::string_view name = *command;
-  const bool is_measure = name == "energy" && next_word(command + 1, end) != end &&
-                          *next_word(command + 1, end) == std::string_view("measure");
-  if (name != "distill" && !is_measure) return {};
-  const auto is_mark = [](const char* word) { return std::string_view(word) == "--"; };
-  char** const mark = std::find_if(command, end, is_mark);
-  if (mark == end) return {};
-  std::vector<std::string> words(mark + 1, end);
-  argc = static_cast<int>(mark - argv);
-  return words;
 }
 
 }  // namespace eatt::cli

@@ -1,76 +1,28 @@
 #include "cli/program.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
+#include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <new>
-#include <string>
-#include <vector>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text/printable.h"
-#include "base/threads.h"
 
 namespace eatt::cli {
 namespace {
 
+constexpr char kLogGroup[] = "Logging (on stderr)";
+
 void report(std::string_view program, std::string_view message) {
-  // Where nobody can read it, that must not hide the exit code: fmt::print would throw.
+  // If stderr is closed, that must not hide the exit code: fmt::print would throw.
   std::fputs(fmt::format("{}: {}\n", program, message).c_str(), stderr);
 }
 
-// What CLI11 has to say, but where a command's name was expected, also what was found and which
-// there are.
-std::string parse_message(const CLI::App& app, const CLI::App& command,
-                          const CLI::ParseError& stop) {
-  const auto commands =
-      command.get_subcommands([](const CLI::App* one) { return !one->get_name().empty(); });
-  const bool expects_command =
-      stop.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError) &&
-      command.get_require_subcommand_min() > 0 && !commands.empty();
-  if (!expects_command) return stop.what();
-  std::vector<std::string> names;
-  for (const CLI::App* one : commands) names.push_back(one->get_name());
-  const std::vector<std::string> found = app.remaining();
-  return fmt::format("found {}, expected one of {}",
-                     found.empty() ? "no command" : in_quotes(found.front()),
-                     fmt::join(names, ", "));
-}
-
-// CLI11 throws to leave parse(): for --help and --version with code 0, else for wrong usage.
-int leave_parse(const CLI::App& app, const CLI::ParseError& stop) {
-  if (stop.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
-    app.exit(stop);
-    flush_results();
-    return kDone;
-  }
-  const CLI::App* command = &app;
-  std::string path = app.get_name();
-  while (!command->get_subcommands().empty()) {
-    command = command->get_subcommands().front();
-    path += " " + command->get_name();
-  }
-  report(app.get_name(),
-         fmt::format("{}; see `{} --help`", parse_message(app, *command, stop), path));
-  return kWrongUsage;
-}
-
-}  // namespace
-
-void flush_results() {
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    throw Error(fmt::format("standard output: cannot be written: {}", system_message(errno)));
-  }
-}
-
-void set_up_app(CLI::App& app) {
-  app.get_formatter()->column_width(36);
-  app.fallthrough();
-  app.require_subcommand(1);
+void add_log_options(CLI::App& app) {
   struct LogOptions {
     LogFormat format = LogFormat::plain;
     bool quiet = false;
@@ -82,12 +34,12 @@ void set_up_app(CLI::App& app) {
   app.add_option("--log-format", options->format, "plain or json (a JSON object per line)")
       ->transform(CLI::CheckedTransformer(formats).description(""))
       ->option_text("plain|json")
-      ->group("Logging (on stderr)");
+      ->group(kLogGroup);
   auto* quiet = app.add_flag("--quiet", options->quiet, "Warnings and errors only, no progress");
-  quiet->group("Logging (on stderr)");
-  app.add_flag("--verbose", options->verbose, "Also what is for debugging")
+  quiet->group(kLogGroup);
+  app.add_flag("--verbose", options->verbose, "Also what helps with debugging")
       ->excludes(quiet)
-      ->group("Logging (on stderr)");
+      ->group(kLogGroup);
   app.parse_complete_callback([options] {
     const auto level = options->quiet     ? spdlog::level::warn
                        : options->verbose ? spdlog::level::debug
@@ -96,10 +48,8 @@ void set_up_app(CLI::App& app) {
   });
 }
 
-namespace {
-
-// Names of options in the order that CLI11 wants, last first; --beam_size, as some toolkits spell
-// it, becomes --beam-size. What stands behind a lone "--" is somebody else's.
+// --beam_size, as some toolkits spell it, becomes --beam-size. What follows a lone "--" is left
+// alone.
 std::vector<std::string> hyphenated(int argc, char** argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
   for (std::string& argument : arguments) {
@@ -109,45 +59,116 @@ std::vector<std::string> hyphenated(int argc, char** argv) {
         argument.begin() + static_cast<long>(std::min(argument.find('='), argument.size()));
     std::replace(argument.begin(), name_end, '_', '-');
   }
-  std::reverse(arguments.begin(), arguments.end());
   return arguments;
 }
 
+// The first word at or after `at` that names a command: options of all commands may stand before
+// it, and --log-format takes the word after it.
+size_t next_command_word(const std::vector<std::string>& arguments, size_t at) {
+  while (at < arguments.size() && arguments[at].starts_with('-')) {
+    at += arguments[at] == "--log-format" ? 2 : 1;
+  }
+  return std::min(at, arguments.size());
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (!one->get_name().empty()) names.push_back(one->get_name());
+  }
+  return names;
+}
+
+bool is_of(const CLI::ParseError& stop, CLI::ExitCodes code) {
+  return stop.get_exit_code() == static_cast<int>(code);
+}
+
+// libtorch adds a stack trace.
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
 }  // namespace
 
-int run_app(CLI::App& app, int argc, char** argv) {
+Program::Program(const std::string& name, const std::string& description)
+    : Command(std::make_shared<CLI::App>(description, name)) {
+  app_->get_formatter()->column_width(36);
+  app_->fallthrough();
+  add_log_options(*app_);
+}
+
+void Program::set_version(std::function<std::string()> text) {
+  app_->set_version_flag("--version", std::move(text));
+}
+
+const Command& Program::find_command(const std::vector<std::string>& arguments) const {
+  const Command* command = this;
+  for (size_t at = next_command_word(arguments, 0); at < arguments.size();
+       at = next_command_word(arguments, at + 1)) {
+    const Command* next = command->find(arguments[at]);
+    if (next == nullptr) break;
+    command = next;
+  }
+  return *command;
+}
+
+// Throws a UsageError for wrong usage, or what the command throws.
+void Program::parse(std::vector<std::string> arguments) {
+  const Command& command = find_command(arguments);
+  std::string path = app_->get_name();
+  for (const CLI::App* app = command.app_.get(); app != app_.get(); app = app->get_parent()) {
+    path.insert(app_->get_name().size(), " " + app->get_name());
+  }
+  if (command.words_ != nullptr) {
+    const auto mark = std::ranges::find(arguments, "--");
+    if (mark != arguments.end()) command.words_->assign(mark + 1, arguments.end());
+    arguments.erase(mark, arguments.end());
+  }
+  std::ranges::reverse(arguments);  // As CLI11 wants them.
   try {
-    app.parse(hyphenated(argc, argv));
+    app_->parse(std::move(arguments));
+  } catch (const CLI::ParseError& stop) {
+    if (is_of(stop, CLI::ExitCodes::Success)) {  // --help or --version
+      app_->exit(stop);
+      return;
+    }
+    const std::vector<std::string> found = app_->remaining();
+    std::string message = stop.what();
+    if (is_of(stop, CLI::ExitCodes::RequiredError) && !command.commands_.empty()) {
+      message = fmt::format("found {}, expected one of {}",
+                            found.empty() ? "no command" : in_quotes(found.front()),
+                            fmt::join(command_names(*command.app_), ", "));
+    } else if (!found.empty() && command.words_ != nullptr) {
+      message = fmt::format("{} is not expected before --; use `{} {}`", in_quotes(found.front()),
+                            path, command.words_usage_);
+    }
+    throw UsageError(fmt::format("{}; see `{} --help`", message, path));
+  }
+}
+
+int Program::run(int argc, char** argv, const std::function<void(const std::string&)>& before) {
+  const std::string& name = app_->get_name();
+  try {
+    std::vector<std::string> arguments = hyphenated(argc, argv);
+    const size_t first = next_command_word(arguments, 0);
+    if (before && first < arguments.size()) before(arguments[first]);
+    parse(std::move(arguments));
     flush_results();
     return kDone;
   } catch (const ExitCode& exit) {
-    if (!exit.message.empty()) report(app.get_name(), exit.message);
+    if (!exit.message.empty()) report(name, exit.message);
     return exit.code;
-  } catch (const CLI::ParseError& stop) {
-    return leave_parse(app, stop);
   } catch (const UsageError& error) {
-    report(app.get_name(), error.what());
+    report(name, error.what());
     return kWrongUsage;
   } catch (const std::exception& error) {
-    report(app.get_name(), user_message(error));
+    report(name, first_line(user_message(error)));
   }
   return kFailed;
 }
 
-CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& description,
-                      const std::string& example) {
-  CLI::App* command = parent.add_subcommand(name, description);
-  command->footer("\nExample:\n  " + example);
-  return command;
-}
-
-void add_threads_option(CLI::App& command) {
-  command
-      .add_option_function<int>(
-          "--cpu-threads", [](int threads) { set_thread_count(threads); },
-          "Threads to compute with; 0 for all CPUs")
-      ->option_text("N")
-      ->default_str("0");
+void flush_results() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw Error(fmt::format("standard output: cannot be written: {}", system_message(errno)));
+  }
 }
 
 void print_result(std::string_view text) {

@@ -1,15 +1,14 @@
-#include "cli/version.h"
-
 #include <fmt/format.h>
 #include <spdlog/version.h>
 #include <utf8proc.h>
 #include <zlib.h>
 
-#include <CLI/CLI.hpp>
+#include <CLI/Version.hpp>
 #include <nlohmann/json.hpp>
 
 #include "base/cpu.h"
 #include "base/threads.h"
+#include "cli/program.h"
 #include "eatt_build.h"  // Written by CMake: version, commit, compiler, build type.
 #include "kernels/isa.h"
 

@@ -317,5 +317,10 @@ TEST_F(Distill, WrongUsageIsToldBeforeAnythingIsDone) {
   EXPECT_THAT(error_of(command() + Words{"--choose", "worst"}), HasSubstr("worst"));
 }
 
+TEST(DistillHelp, ShowsThatOptionsOfTrainingFollowTwoHyphens) {
+  EXPECT_THAT(run("eatt", {"distill", "--help"}).out,
+              HasSubstr("Usage: eatt distill [OPTIONS] TEACHER... [-- TRAIN-OPTIONS...]\n"));
+}
+
 }  // namespace
 }  // namespace eatt

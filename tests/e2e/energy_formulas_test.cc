@@ -61,11 +61,11 @@ TEST(EnergyFormulas, WrongUsageIsOneSentenceAndExitCodeTwo) {
       {{"--length", "22.5"}, "--length"},
       {{"--width", "many"}, "--width"},
       {{"--width", "1000001"}, "width 1000001"},
-      {{"--length", "99999999999999999999"}, "expected a whole number"},
+      {{"--length", "99999999999999999999"}, "expected an integer"},
       {{"--attention-width", "0"}, "attention width 0"},
       {{"--density", "17"}, "density 17: expected a share of ones from 0 to 1"},
       {{"--density", "-0.1"}, "density -0.1"},
-      {{"--density", "nan"}, "density nan"},
+      {{"--density", "nan"}, "--density is 'nan'; expected a number"},
       {{"--table", "alignments"}, "expected one of parts, alignment"},
       {{"--table", "block", "--json"}, "leave out --table"},
   };

@@ -321,13 +321,14 @@ TEST_F(EnergyMeasure, HelpShowsWhereTheCommandStands) {
 
 TEST_F(EnergyMeasure, WrongUsageIsOneSentenceAndExitCodeTwo) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
-      {{}, "behind --"},
-      {{"--"}, "behind --"},
-      {{"sh", "-c", "exit 3"}, "'sh' is not expected before --, behind which the command stands"},
+      {{}, "give it after --"},
+      {{"--"}, "give it after --"},
+      {{"sh", "-c", "exit 3"},
+       "'sh' is not expected before --; use `eatt energy measure -- COMMAND ARGUMENTS...`"},
       {{"--repaet", "3", "--", "true"}, "'--repaet' is not expected before --"},
-      {{"--repeat", "0", "--", "true"}, "--repeat 0"},
-      {{"--idle", "-1", "--", "true"}, "--idle -1"},
-      {{"--idle", "nan", "--", "true"}, "--idle nan"},
+      {{"--repeat", "0", "--", "true"}, "--repeat is '0'"},
+      {{"--idle", "-1", "--", "true"}, "--idle is '-1'; expected a number from 0.01 to 86400"},
+      {{"--idle", "nan", "--", "true"}, "--idle is 'nan'"},
   };
   for (const auto& [options, sentence] : cases) {
     std::vector<std::string> arguments = {"energy", "measure"};

@@ -259,7 +259,7 @@ TEST_F(Evaluate, AlignmentsAreScoredAgainstGoldLinks) {
                  2, "--gold-base");
   expect_failure(run("eatt", {"evaluate", "--alignment-reference", gold, "--alignment", links,
                               "--metrics", "bleu"}),
-                 2, "--metrics says nothing about word alignments");
+                 2, "--metrics has no effect on word alignments");
 }
 
 }  // namespace

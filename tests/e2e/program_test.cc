@@ -71,5 +71,34 @@ TEST(Program, TrainIsHandedOverWithItsArguments) {
   EXPECT_EQ(result.out, "train --recipe two words\n");
 }
 
+TEST(Program, LogOptionsBeforeTrainAreHandedOverToo) {
+  const testing::TemporaryFolder folder;
+  std::filesystem::copy_file(testing::program_path("eatt"), folder / "eatt");
+  const auto script = folder.write("eatt-train", "#!/bin/sh\necho \"$@\"\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  const auto handed_over = [&](const std::vector<std::string>& arguments) {
+    return run((folder / "eatt").string(), arguments).out;
+  };
+  EXPECT_EQ(handed_over({"--log-format", "json", "train", "--dry-run"}),
+            "--log-format json train --dry-run\n");
+  EXPECT_EQ(handed_over({"--log_format", "plain", "--quiet", "export"}),
+            "--log_format plain --quiet export\n");
+  EXPECT_EQ(handed_over({"--log-format=json", "average"}), "--log-format=json average\n");
+}
+
+TEST(Program, AWrongValueIsToldWithWhatWasFoundAndExpected) {
+  const auto complaint = [](const std::vector<std::string>& arguments) {
+    const auto result = run("eatt", arguments);
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    return result.err;
+  };
+  EXPECT_EQ(complaint({"evaluate", "--width", "20"}),
+            "eatt: --width is '20'; expected an integer from 0 to 17\n");
+  EXPECT_EQ(complaint({"evaluate", "--smooth", "much"}),
+            "eatt: --smooth is 'much'; expected exp, floor, add-k or none\n");
+  EXPECT_EQ(complaint({"translate", "--beam-size", "four", "model"}),
+            "eatt: --beam-size is 'four'; expected an integer from 1 to 10000\n");
+}
+
 }  // namespace
 }  // namespace eatt

@@ -142,10 +142,10 @@ TEST_F(TranslateErrors, WrongBundlesAreNamed) {
 TEST_F(TranslateErrors, PieceModelsThatAreNotOursAreNamed) {
   testing::RandomBundle bundle(testing::tiny_architecture());
   std::string& pieces = bundle.contents().source_piece_model;
-  pieces.replace(pieces.rfind("\x18\x02"), 2, "\x18\x01");  // Not BPE, but unigram.
+  pieces.replace(pieces.rfind("\x18\x02"), 2, "\x18\x09");  // No algorithm that exists.
   bundle_ = (folder_ / "unigram").string();
   write_bundle(bundle_, bundle.contents());
-  expect_failure(translate({}, "a\n"), 1, "is not a BPE model");
+  expect_failure(translate({}, "a\n"), 1, "its algorithm is unknown");
 }
 
 TEST_F(TranslateErrors, EnsemblesOfDifferentVocabulariesNameBoth) {
@@ -179,7 +179,7 @@ TEST_F(TranslateErrors, SigtermEndsItAndLeavesNothingHalfWritten) {
 
 TEST_F(TranslateErrors, ADeviceIsNotReplacedByTheOutput) {
   const auto result = translate({"-o", "/dev/null"}, "a\n");
-  expect_failure(result, 1, "/dev/null: is no regular file");
+  expect_failure(result, 1, "/dev/null: is not a regular file");
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 

@@ -282,8 +282,12 @@ TEST(PowerMeter, SecondsAreThoseOfTheStretch) {
 TEST(PowerMeter, CanBeLeftRunning) {
   const FakePowercap powercap;
   powercap.add("intel-rapl:0", "package-0", 0);
-  PowerMeter meter(powercap.path());
-  meter.start();
+  {
+    PowerMeter meter(powercap.path());
+    meter.start();
+    EXPECT_EQ(reason_of(meter), "available");
+  }
+  EXPECT_EQ(reason_of(PowerMeter(powercap.path())), "available") << "the next one starts afresh";
 }
 
 TEST(PowerMeter, NothingThereIsUnavailable) {

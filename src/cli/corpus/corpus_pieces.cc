@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,7 +8,7 @@
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "cli/commands.h"
-#include "cli/corpus/piece_options.h"
+#include "cli/corpus/corpus_options.h"
 #include "cli/program.h"
 #include "text/pieces/learn_pieces.h"
 #include "text/pieces/line_pieces.h"
@@ -35,30 +34,28 @@ void train(const TrainArguments& arguments) {
                            pieces.sha256()));
 }
 
-void add_train(CLI::App& parent) {
-  CLI::App* command = add_command(parent, "train", "Learn BPE pieces from text",
-                                  "eatt corpus pieces train --input train.en train.de --vocab-size "
-                                  "8000 --output joint.spm");
+void add_train(Command& parent) {
+  Command& command =
+      parent.add_command("train", "Learn BPE pieces from text",
+                         "eatt corpus pieces train --input train.en train.de --vocab-size "
+                         "8000 --output joint.spm");
   const auto arguments = std::make_shared<TrainArguments>();
   command
-      ->add_option("--input", arguments->inputs,
-                   "Text, one sentence a line; gzip is recognised; standard input if not given")
-      ->option_text("FILE ...");
-  command->add_option("--output", arguments->output, "The model file")
-      ->option_text("MODEL")
-      ->required();
+      .add_option("--input", arguments->inputs,
+                  "Text, one sentence a line; gzip is recognised; standard input if not given")
+      .shows("FILE ...");
+  command.add_option("--output", arguments->output, "The model file").shows("MODEL").required();
   command
-      ->add_option("--vocab-size", arguments->options.training.vocab_size,
-                   "Pieces to learn (32000), the markers <pad>, <unk>, <s> and </s> included")
-      ->option_text("N");
-  add_piece_training_options(*command, arguments->options.training);
+      .add_option("--vocab-size", arguments->options.training.vocab_size,
+                  "Pieces to learn (32000), the markers <pad>, <unk>, <s> and </s> included")
+      .shows("N");
+  add_piece_training_options(command, arguments->options.training);
   command
-      ->add_option("--sample-size", arguments->options.sample_size,
-                   "Lines, chosen at random, to learn from (1000000)")
-      ->option_text("N");
-  command->add_option("--seed", arguments->options.seed, "Seed of that choice (1)")
-      ->option_text("N");
-  command->callback([arguments] { train(*arguments); });
+      .add_option("--sample-size", arguments->options.sample_size,
+                  "Lines, chosen at random, to learn from (1000000)")
+      .shows("N");
+  command.add_option("--seed", arguments->options.seed, "Seed of that choice (1)").shows("N");
+  command.on_run([arguments] { train(*arguments); });
 }
 
 struct ConvertArguments {
@@ -66,72 +63,69 @@ struct ConvertArguments {
   EncodeLinesOptions options;
 };
 
-void add_model_and_format(CLI::App& command, ConvertArguments& arguments, const char* format_option,
+void add_model_and_format(Command& command, ConvertArguments& arguments, const char* format_option,
                           const char* what) {
-  const std::map<std::string, PieceFormat> formats{{"piece", PieceFormat::piece},
-                                                   {"id", PieceFormat::id}};
-  command.add_option("model", arguments.model, "A .spm file")->option_text("MODEL")->required();
-  command.add_option(format_option, arguments.options.format, what)
-      ->transform(CLI::CheckedTransformer(formats).description(""))
-      ->option_text("piece|id");
-  add_threads_option(command);
+  command.add_option("model", arguments.model, "A .spm file").shows("MODEL").required();
+  command
+      .add_choice(format_option, arguments.options.format,
+                  {{"piece", PieceFormat::piece}, {"id", PieceFormat::id}}, what)
+      .shows("piece|id");
+  command.add_threads_option();
 }
 
-void add_encode(CLI::App& parent) {
-  CLI::App* command =
-      add_command(parent, "encode", "Text to pieces, a line for each line, stdin to stdout",
-                  "eatt corpus pieces encode joint.spm < text > pieces");
+void add_encode(Command& parent) {
+  Command& command =
+      parent.add_command("encode", "Text to pieces, a line for each line, stdin to stdout",
+                         "eatt corpus pieces encode joint.spm < text > pieces");
   const auto arguments = std::make_shared<ConvertArguments>();
-  add_model_and_format(*command, *arguments, "--output-format",
+  add_model_and_format(command, *arguments, "--output-format",
                        "Pieces as they read (the default), or their ids");
   command
-      ->add_option("--dropout", arguments->options.dropout,
-                   "Leave out merges with this probability: other pieces for the same text, as in "
-                   "training with subword sampling")
-      ->option_text("P")
-      ->check(CLI::Range(0.0, 1.0).description(""));
-  command->add_option("--seed", arguments->options.seed, "Seed of the dropout (1)")
-      ->option_text("N");
-  command->callback([arguments] {
+      .add_option("--dropout", arguments->options.dropout,
+                  "Leave out merges with this probability: other pieces for the same text, as in "
+                  "training with subword sampling",
+                  Range{0, 1})
+      .shows("P");
+  command.add_option("--seed", arguments->options.seed, "Seed of the dropout (1)").shows("N");
+  command.on_run([arguments] {
     encode_lines(Pieces(arguments->model), "-", arguments->options, print_result);
   });
 }
 
-void add_decode(CLI::App& parent) {
-  CLI::App* command =
-      add_command(parent, "decode", "Pieces back to text, a line for each line, stdin to stdout",
-                  "eatt corpus pieces decode joint.spm --input-format id < ids > text");
+void add_decode(Command& parent) {
+  Command& command =
+      parent.add_command("decode", "Pieces back to text, a line for each line, stdin to stdout",
+                         "eatt corpus pieces decode joint.spm --input-format id < ids > text");
   const auto arguments = std::make_shared<ConvertArguments>();
-  add_model_and_format(*command, *arguments, "--input-format",
+  add_model_and_format(command, *arguments, "--input-format",
                        "Pieces as they read (the default), or their ids");
-  command->callback([arguments] {
+  command.on_run([arguments] {
     decode_lines(Pieces(arguments->model), "-", arguments->options.format, print_result);
   });
 }
 
 }  // namespace
 
-void add_piece_training_options(CLI::App& command, PieceTrainingOptions& options) {
+void add_piece_training_options(Command& command, PieceTrainingOptions& options) {
   command
       .add_option("--character-coverage", options.character_coverage,
                   "Share of the text's characters that get a piece of their own, 0.98 to 1; if not "
                   "given, 0.9995 for Chinese, Japanese and Korean, else 1")
-      ->option_text("X");
+      .shows("X");
   command.add_flag("--byte-fallback", options.byte_fallback,
                    "Write unknown characters as bytes; takes 256 pieces of the vocabulary");
   command
       .add_option("--sample-characters", options.max_characters,
                   "Characters of different words to learn from (5000000); each takes 40 bytes")
-      ->option_text("N");
+      .shows("N");
 }
 
-void add_corpus_pieces(CLI::App& corpus) {
-  CLI::App* pieces = add_command(corpus, "pieces", "Learn subword pieces, encode and decode text",
-                                 "eatt corpus pieces encode joint.spm < text > pieces");
-  pieces->require_subcommand(1);
-  add_train(*pieces);
-  add_encode(*pieces);
-  add_decode(*pieces);
+void add_corpus_pieces(Command& corpus) {
+  Command& pieces = corpus.add_command("pieces", "Learn subword pieces, encode and decode text",
+                                       "eatt corpus pieces encode joint.spm < text > pieces");
+  add_train(pieces);
+  add_encode(pieces);
+  add_decode(pieces);
 }
 
 }  // namespace eatt::cli

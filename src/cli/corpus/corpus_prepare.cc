@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,8 +7,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "cli/commands.h"
-#include "cli/corpus/pair_inputs.h"
-#include "cli/corpus/piece_options.h"
+#include "cli/corpus/corpus_options.h"
 #include "cli/program.h"
 #include "text/corpus/prepare_corpus.h"
 
@@ -64,17 +62,17 @@ std::string summary(const PrepareResult& result, const std::string& folder) {
 }
 
 // Options of training say nothing when nothing is trained: better told than ignored.
-void refuse_training_options(const CLI::App& command) {
+void refuse_training_options(const Command& command) {
   for (const char* name :
        {"--vocab-size", "--joint-vocab", "--separate-vocab", "--character-coverage",
         "--byte-fallback", "--sample-size", "--sample-characters", "--seed"}) {
-    if (command.count(name) > 0) {
+    if (command.given(name)) {
       throw UsageError(fmt::format("{} has no effect with --pieces, which learns none", name));
     }
   }
 }
 
-void run(const CLI::App& command, Arguments arguments) {
+void run(const Command& command, Arguments arguments) {
   PrepareOptions& options = arguments.options;
   if (!options.piece_models.empty()) refuse_training_options(command);
   if (arguments.joint && arguments.separate) {
@@ -92,75 +90,87 @@ void run(const CLI::App& command, Arguments arguments) {
   print_result(summary(prepare_corpus(options), options.output.string()));
 }
 
-void add_input_options(CLI::App& command, Arguments& arguments) {
+void add_input_options(Command& command, Arguments& arguments) {
   command
       .add_option(
           "--train-sets", arguments.train_sets,
           "Source and target text, a sentence a line; more pairs of files may follow. Gzip is "
           "recognised, - is standard input")
-      ->option_text("SRC TGT ...");
-  command.add_option("--tsv", arguments.tsv, "Text as source<TAB>target")->option_text("FILE ...");
+      .shows("SRC TGT ...");
+  command.add_option("--tsv", arguments.tsv, "Text as source<TAB>target").shows("FILE ...");
   command.add_option("--output", arguments.options.output, "Folder for the data set")
-      ->option_text("DIR")
-      ->required();
+      .shows("DIR")
+      .required();
   command.add_flag("--overwrite", arguments.options.overwrite,
                    "Replace what was made in DIR by another command");
 }
 
-void add_piece_options(CLI::App& command, Arguments& arguments) {
+void add_piece_options(Command& command, Arguments& arguments) {
   PrepareOptions& options = arguments.options;
   command
       .add_option("--vocab-size", arguments.vocab_sizes,
                   "Pieces to learn (32000); two numbers for separate vocabularies")
-      ->option_text("N [M]")
-      ->expected(1, 2);
+      .shows("N [M]")
+      .takes(1, 2);
   command.add_flag("--joint-vocab", arguments.joint, "One vocabulary for both sides (the default)");
   command.add_flag("--separate-vocab", arguments.separate, "A vocabulary for each side");
   command
       .add_option("--pieces", options.piece_models,
                   "Use these .spm models, one for both sides or two, and learn none")
-      ->option_text("MODEL [MODEL]")
-      ->expected(1, 2);
+      .shows("MODEL [MODEL]")
+      .takes(1, 2);
   add_piece_training_options(command, options.pieces);
   command
       .add_option("--sample-size", options.sample_size,
                   "Pairs, chosen at random, to learn the pieces from (1000000)")
-      ->option_text("N");
-  command.add_option("--seed", options.seed, "Seed of that choice (1)")->option_text("N");
+      .shows("N");
+  command.add_option("--seed", options.seed, "Seed of that choice (1)").shows("N");
 }
 
-void add_limit_options(CLI::App& command, PrepareOptions& options) {
+void add_limit_options(Command& command, PrepareOptions& options) {
   command
       .add_option("--max-length", options.max_length,
                   "Pairs with more pieces on a side are dropped (256)")
-      ->option_text("N");
+      .shows("N");
   command
       .add_option("--max-line-bytes", options.max_line_bytes, "Longer lines are bad lines (16384)")
-      ->option_text("N");
-  const std::map<std::string, BadLines> choices{{"drop", BadLines::drop},
-                                                {"refuse", BadLines::refuse}};
+      .shows("N");
   command
-      .add_option("--bad-lines", options.bad_lines,
+      .add_choice("--bad-lines", options.bad_lines,
+                  {{"drop", BadLines::drop}, {"refuse", BadLines::refuse}},
                   "What to do about NUL bytes, invalid UTF-8, over-long or empty lines and wrong "
                   "columns: leave the pair out (drop), or stop")
-      ->transform(CLI::CheckedTransformer(choices).description(""))
-      ->option_text("drop|refuse");
+      .shows("drop|refuse");
 }
 
 }  // namespace
 
-void add_corpus_prepare(CLI::App& corpus) {
-  CLI::App* command = add_command(
-      corpus, "prepare",
+std::vector<PairInput> pair_inputs(const std::vector<std::string>& train_sets,
+                                   const std::vector<std::string>& tsv) {
+  if (train_sets.size() % 2 != 0) {
+    throw UsageError(fmt::format("--train-sets has {} files; expected pairs of source and target",
+                                 train_sets.size()));
+  }
+  std::vector<PairInput> inputs;
+  for (size_t i = 0; i < train_sets.size(); i += 2) {
+    inputs.push_back({train_sets[i], train_sets[i + 1]});
+  }
+  for (const std::string& file : tsv) inputs.push_back({file, {}});
+  return inputs;
+}
+
+void add_corpus_prepare(Command& corpus) {
+  Command& command = corpus.add_command(
+      "prepare",
       "Parallel text to pieces and a memory-mapped data set; the same command again goes on from "
       "where it was stopped",
       "eatt corpus prepare --train-sets train.en train.de --vocab-size 8000 --output data/en-de");
   const auto arguments = std::make_shared<Arguments>();
-  add_input_options(*command, *arguments);
-  add_piece_options(*command, *arguments);
-  add_limit_options(*command, arguments->options);
-  add_threads_option(*command);
-  command->callback([command, arguments] { run(*command, *arguments); });
+  add_input_options(command, *arguments);
+  add_piece_options(command, *arguments);
+  add_limit_options(command, arguments->options);
+  command.add_threads_option();
+  command.on_run([&command, arguments] { run(command, *arguments); });
 }
 
 }  // namespace eatt::cli

@@ -73,70 +73,70 @@ void train(const std::vector<std::string>& corpora, const std::string& model,
   spdlog::info("{}: {} forms of words", model, format_count(training.distinct_forms()));
 }
 
-void add_raw_text_flag(CLI::App& command, TextForm& form) {
-  command.add_flag_callback(
-      "--raw-text", [&form] { form = TextForm::raw; },
+void add_raw_text_flag(Command& command, TextForm& form) {
+  command.add_flag(
+      "--raw-text", [&form](bool on) { form = on ? TextForm::raw : TextForm::tokenized; },
       "Text is not tokenised: look through punctuation that sticks to words");
 }
 
-void add_train(CLI::App& truecase) {
+void add_train(Command& truecase) {
   struct Options {
     std::vector<std::string> corpora;
     std::string model;
     TruecaseTrainingOptions training;
   };
   const auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(truecase, "train", "Learn how words are written inside sentences",
-                                  "eatt corpus truecase train --model truecase.en < train.en");
-  command->add_option("--model", options->model, "Model to write, in Moses' format")
-      ->required()
-      ->option_text("FILE");
-  command->add_option("--corpus", options->corpora, "Text to learn from; standard input if absent")
-      ->option_text("FILE ...");
-  command->add_flag("--possibly-use-first-token", options->training.use_first_words,
-                    "Count first words in lower case too, and a lone word for a tenth");
-  add_raw_text_flag(*command, options->training.form);
-  command->callback([options] { train(options->corpora, options->model, options->training); });
+  Command& command =
+      truecase.add_command("train", "Learn how words are written inside sentences",
+                           "eatt corpus truecase train --model truecase.en < train.en");
+  command.add_option("--model", options->model, "Model to write, in Moses' format")
+      .required()
+      .shows("FILE");
+  command.add_option("--corpus", options->corpora, "Text to learn from; standard input if absent")
+      .shows("FILE ...");
+  command.add_flag("--possibly-use-first-token", options->training.use_first_words,
+                   "Count first words in lower case too, and a lone word for a tenth");
+  add_raw_text_flag(command, options->training.form);
+  command.on_run([options] { train(options->corpora, options->model, options->training); });
 }
 
-void add_apply(CLI::App& truecase) {
+void add_apply(Command& truecase) {
   struct Options {
     std::string model;
     TextForm form = TextForm::tokenized;
   };
   const auto options = std::make_shared<Options>();
-  CLI::App* command =
-      add_command(truecase, "apply", "Write words as the model knows them",
-                  "eatt corpus truecase apply --model truecase.en < train.en > train.true.en");
-  command->add_option("--model", options->model, "Model of `train` or of Moses")
-      ->required()
-      ->option_text("FILE");
-  add_raw_text_flag(*command, options->form);
-  command->callback([options] {
+  Command& command = truecase.add_command(
+      "apply", "Write words as the model knows them",
+      "eatt corpus truecase apply --model truecase.en < train.en > train.true.en");
+  command.add_option("--model", options->model, "Model of `train` or of Moses")
+      .required()
+      .shows("FILE");
+  add_raw_text_flag(command, options->form);
+  command.on_run([options] {
     const Truecaser truecaser(options->model, options->form);
     rewrite_lines([&](std::string_view line) { return truecaser.apply(line); });
   });
 }
 
-void add_undo(CLI::App& truecase) {
+void add_undo(Command& truecase) {
   const auto form = std::make_shared<TextForm>(TextForm::tokenized);
-  CLI::App* command = add_command(truecase, "undo", "Begin sentences with a capital letter",
-                                  "eatt corpus truecase undo < output.true.en > output.en");
-  add_raw_text_flag(*command, *form);
-  command->callback(
+  Command& command = truecase.add_command("undo", "Begin sentences with a capital letter",
+                                          "eatt corpus truecase undo < output.true.en > output.en");
+  add_raw_text_flag(command, *form);
+  command.on_run(
       [form] { rewrite_lines([&](std::string_view line) { return undo_truecase(line, *form); }); });
 }
 
 }  // namespace
 
-void add_corpus_truecase(CLI::App& corpus) {
-  CLI::App* truecase =
-      add_command(corpus, "truecase", "Give each word one spelling, as Moses' truecaser does",
-                  "eatt corpus truecase train --model truecase.en < train.en");
-  truecase->require_subcommand(1);
-  add_train(*truecase);
-  add_apply(*truecase);
-  add_undo(*truecase);
+void add_corpus_truecase(Command& corpus) {
+  Command& truecase =
+      corpus.add_command("truecase", "Give each word one spelling, as Moses' truecaser does",
+                         "eatt corpus truecase train --model truecase.en < train.en");
+  add_train(truecase);
+  add_apply(truecase);
+  add_undo(truecase);
 }
 
 }  // namespace eatt::cli

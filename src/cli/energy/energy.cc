@@ -1,17 +1,74 @@
+// `eatt energy`, and its command that prints the paper's tables.
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/error.h"
 #include "cli/commands.h"
 #include "cli/program.h"
+#include "energy_report/formulas_report.h"
 
 namespace eatt::cli {
+namespace {
 
-void add_energy_command(CLI::App& app, std::vector<std::string> words) {
-  CLI::App* energy = add_command(app, "energy", "What translation costs in additions and joules",
-                                 "eatt energy formulas --length 22 --width 512");
-  energy->require_subcommand(1);
-  add_energy_chips(*energy);
-  add_energy_formulas(*energy);
-  add_energy_measure(*energy, std::move(words));
-  add_energy_model(*energy);
-  add_energy_trace(*energy);
+struct Options {
+  int64_t length = static_cast<int64_t>(energy::paper_shape().length());
+  int64_t width = static_cast<int64_t>(energy::paper_shape().width());
+  std::optional<int64_t> attention_width;  // Without it, `width`.
+  std::optional<double> density;           // Without it, the paper's.
+  std::optional<std::string> table;        // Without it, all.
+  bool json = false;
+};
+
+void run(const Options& options) {
+  const energy::FormulasRequest request{
+      .shape = energy::Shape(options.length, options.width, options.attention_width),
+      .densities = options.density ? energy::uniform_densities(*options.density)
+                                   : energy::paper_densities()};
+  if (options.json && options.table) {
+    throw UsageError("--json prints all tables at once; leave out --table");
+  }
+  print_result(options.json ? energy::formulas_json(request)
+                            : energy::formulas_text(
+                                  request, energy::formulas_table(options.table.value_or("all"))));
+}
+
+void add_energy_formulas(Command& energy) {
+  const auto options = std::make_shared<Options>();
+  Command& command =
+      energy.add_command("formulas", "The paper's energy tables, computed beside printed",
+                         "eatt energy formulas --length 22 --width 512 --table alignment");
+  command.add_option("--length", options->length, "Positions l on both sides (default: 22)")
+      .shows("N");
+  command.add_option("--width", options->width, "Model width d (default: 512)").shows("N");
+  command
+      .add_option("--attention-width", options->attention_width,
+                  "Width k of Q, K and V, all heads together (default: d)")
+      .shows("N");
+  command
+      .add_option("--density", options->density,
+                  "Share of ones, 0 to 1, for the exact accounting\n"
+                  "(default: the paper's, by role)")
+      .shows("R");
+  command
+      .add_option("--table", options->table,
+                  "parts, alignment, attention, block, roles,\n"
+                  "distillation or all (default: all)")
+      .shows("NAME");
+  command.add_flag("--json", options->json, "All tables as one JSON object, in full precision");
+  command.on_run([options] { run(*options); });
+}
+
+}  // namespace
+
+void add_energy_command(Command& program) {
+  Command& energy = program.add_command("energy", "What translation costs in additions and joules",
+                                        "eatt energy formulas --length 22 --width 512");
+  add_energy_chips(energy);
+  add_energy_formulas(energy);
+  add_energy_measure(energy);
+  add_energy_model(energy);
+  add_energy_trace(energy);
 }
 
 }  // namespace eatt::cli

@@ -146,15 +146,15 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_energy_chips(CLI::App& energy) {
+void add_energy_chips(Command& energy) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(energy, "chips", "Chips and their prices; checks your own files",
-                                  "eatt energy chips --json cmos45 > mine.json\n"
-                                  "  eatt energy chips mine.json");
-  command->add_option("chip", options->chip, "A chip to show in full (default: all, in short)")
-      ->option_text("NAME|FILE");
-  command->add_flag("--json", options->json, "Of one chip the very file, else all as an object");
-  command->callback([options] { run(*options); });
+  Command& command = energy.add_command("chips", "Chips and their prices; checks your own files",
+                                        "eatt energy chips --json cmos45 > mine.json\n"
+                                        "  eatt energy chips mine.json");
+  command.add_option("chip", options->chip, "A chip to show in full (default: all, in short)")
+      .shows("NAME|FILE");
+  command.add_flag("--json", options->json, "Of one chip the very file, else all as an object");
+  command.on_run([options] { run(*options); });
 }
 
 }  // namespace eatt::cli

@@ -1,4 +1,4 @@
-// `eatt energy measure -- COMMAND`: what the machine takes while any command runs.
+// `eatt energy measure -- COMMAND`: the energy of the machine while any command runs.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -9,10 +9,9 @@
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
-#include "base/text/printable.h"
 #include "cli/commands.h"
-#include "cli/energy/foreign_command.h"
 #include "cli/energy/energy_measure_report.h"
+#include "cli/energy/foreign_command.h"
 #include "cli/program.h"
 #include "energy/meter/power_meter.h"
 
@@ -93,14 +92,7 @@ bool is_available(const MeasureReport& report) {
 
 void check(const Options& options) {
   if (options.command.empty()) {
-    throw UsageError(fmt::format("no command to measure; give it behind --, as in `{}`", kUsage));
-  }
-  if (options.repeat < 1) {
-    throw UsageError(fmt::format("--repeat {}: expected at least 1 run", options.repeat));
-  }
-  if (options.idle_seconds && !(*options.idle_seconds >= 0.01 && *options.idle_seconds <= 86400)) {
-    throw UsageError(
-        fmt::format("--idle {}: expected seconds from 0.01 to 86,400", *options.idle_seconds));
+    throw UsageError(fmt::format("no command to measure; give it after --, as in `{}`", kUsage));
   }
 }
 
@@ -138,53 +130,30 @@ void run(const Options& options) {
   if (options.require && !is_available(report)) throw ExitCode{kFailed, ""};
 }
 
-// Help whose line of usage shows the command, too: CLI11 does not see what stands behind --.
-class UsageWithCommand : public CLI::Formatter {
- public:
-  // With the layout of the help so far.
-  explicit UsageWithCommand(const CLI::App& command) {
-    column_width(command.get_formatter()->get_column_width());
-  }
-  std::string make_usage(const CLI::App* app, std::string name) const override {
-    std::string usage = Formatter::make_usage(app, std::move(name));
-    return usage.insert(usage.find_last_not_of('\n') + 1, " -- COMMAND ARGUMENTS...");
-  }
-};
-
-// Who leaves out the -- gives the command to CLI11.
-void expect_nothing_before_mark(const CLI::App& program) {
-  const std::vector<std::string> found = program.remaining();
-  if (found.empty()) return;
-  throw UsageError(fmt::format(
-      "{} is not expected before --, behind which the command stands, as in `{}`; see `eatt energy "
-      "measure --help`",
-      in_quotes(found.front()), kUsage));
-}
-
 }  // namespace
 
-void add_energy_measure(CLI::App& energy, std::vector<std::string> words) {
+void add_energy_measure(Command& energy) {
   const auto options = std::make_shared<Options>();
-  options->command = std::move(words);
-  CLI::App* command = add_command(
-      energy, "measure", "Run the command behind --, and tell the joules of the machine",
+  Command& command = energy.add_command(
+      "measure", "Run the command after --, and report the joules of the machine",
       "eatt energy measure --repeat 5 --idle 10 -- eatt translate model -i test.zh -o test.en");
-  command->add_option("--repeat", options->repeat, "Runs, for a mean and its spread (default: 1)")
-      ->option_text("N");
   command
-      ->add_option("--idle", options->idle_seconds,
-                   "First measure the idle machine for so long, and show\n"
-                   "what the command took above that")
-      ->option_text("SECONDS");
-  command->add_flag("--require", options->require,
-                    "Fail, before the command runs, if energy cannot\nbe measured");
-  command->add_flag("--json", options->json, "A JSON object instead of a table");
-  command->add_option("-o,--output", options->output, "Write it there and not to standard error")
-      ->option_text("FILE");
-  command->formatter(std::make_shared<UsageWithCommand>(*command));
-  command->parse_complete_callback(
-      [program = energy.get_parent()] { expect_nothing_before_mark(*program); });
-  command->callback([options] { run(*options); });
+      .add_option("--repeat", options->repeat, "Runs, for a mean and its spread (default: 1)",
+                  Range{1, 1e9})
+      .shows("N");
+  command
+      .add_option("--idle", options->idle_seconds,
+                  "First measure the idle machine for so long, and show\n"
+                  "what the command took above that",
+                  Range{0.01, 86'400})
+      .shows("SECONDS");
+  command.add_flag("--require", options->require,
+                   "Fail, before the command runs, if energy cannot\nbe measured");
+  command.add_flag("--json", options->json, "A JSON object instead of a table");
+  command.add_option("-o,--output", options->output, "Write it there and not to standard error")
+      .shows("FILE");
+  command.take_words(options->command, "-- COMMAND ARGUMENTS...");
+  command.on_run([options] { run(*options); });
 }
 
 }  // namespace eatt::cli

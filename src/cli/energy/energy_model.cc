@@ -13,7 +13,7 @@
 #include "bundle/bundle.h"
 #include "cli/commands.h"
 #include "cli/program.h"
-#include "cli/translate/line_windows.h"
+#include "cli/translate/line_input.h"
 #include "cli/translate/translate_options.h"
 #include "energy/activity.h"
 #include "energy_report/model_chart.h"
@@ -149,39 +149,39 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_energy_model(CLI::App& energy) {
+void add_energy_model(Command& energy) {
   const auto options = std::make_shared<Options>();
   options->translator.records_activity = true;
   options->translator.batch_sentences = 1;
-  CLI::App* command =
-      add_command(energy, "model", "Count what a model does with a text, and price it on chips",
-                  "eatt energy model BUNDLE --beam-size 4 < test.zh\n"
-                  "  eatt energy model BUNDLE --compare OTHER --chip cmos45 "
-                  "--plot energy.svg -i test.zh");
-  command->add_option("BUNDLE", options->bundle, "Model folder")->required();
-  command->add_option("--compare", options->compared, "Other models on the same text")
-      ->option_text("BUNDLE...");
-  command->add_option("-i,--input", options->input, "Text, plain or gzip, a sentence per line")
-      ->option_text("FILE [standard input]");
+  Command& command =
+      energy.add_command("model", "Count what a model does with a text, and price it on chips",
+                         "eatt energy model BUNDLE --beam-size 4 < test.zh\n"
+                         "  eatt energy model BUNDLE --compare OTHER --chip cmos45 "
+                         "--plot energy.svg -i test.zh");
+  command.add_option("BUNDLE", options->bundle, "Model folder").required();
+  command.add_option("--compare", options->compared, "Other models on the same text")
+      .shows("BUNDLE...");
+  command.add_option("-i,--input", options->input, "Text, plain or gzip, a sentence per line")
+      .shows("FILE [standard input]");
   command
-      ->add_option("--chip", options->chips,
-                   "Chips to price it on, by name or file (see `eatt energy chips`;\n"
-                   "default: those that know the model's numbers)")
-      ->option_text("NAME|FILE...");
+      .add_option("--chip", options->chips,
+                  "Chips to price it on, by name or file (see `eatt energy chips`;\n"
+                  "default: those that know the model's numbers)")
+      .shows("NAME|FILE...");
   command
-      ->add_option("--table", options->table,
-                   "levels, models, duties, bytes, classes, densities, layers\n"
-                   "or all (default: all but layers)")
-      ->option_text("NAME");
-  command->add_option("--plot", options->plot, "Write a chart: energy by duty and by length")
-      ->option_text("FILE.svg");
-  command->add_flag("--json", options->json, "Everything as one JSON object, in full precision");
-  add_search_options(*command, options->search,
+      .add_option("--table", options->table,
+                  "levels, models, duties, bytes, classes, densities, layers\n"
+                  "or all (default: all but layers)")
+      .shows("NAME");
+  command.add_option("--plot", options->plot, "Write a chart: energy by duty and by length")
+      .shows("FILE.svg");
+  command.add_flag("--json", options->json, "Everything as one JSON object, in full precision");
+  add_search_options(command, options->search,
                      {"n-best", "coverage-penalty", "repetition-penalty", "early-stopping",
                       "alternatives", "sampling", "temperature", "top-k", "top-p", "seed"});
-  add_translator_options(*command, options->translator,
+  add_translator_options(command, options->translator,
                          {"alignment-layer", "alignment-head", "alignment-shift"});
-  command->callback([options] { run(*options); });
+  command.on_run([options] { run(*options); });
 }
 
 }  // namespace eatt::cli

@@ -13,7 +13,7 @@
 #include "base/stop_signal.h"
 #include "cli/commands.h"
 #include "cli/program.h"
-#include "cli/translate/line_windows.h"
+#include "cli/translate/line_input.h"
 #include "trace/trace_folder.h"
 
 namespace eatt::cli {
@@ -101,25 +101,24 @@ void run(Options options) {
 
 }  // namespace
 
-void add_energy_trace(CLI::App& energy) {
+void add_energy_trace(Command& energy) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command =
-      add_command(energy, "trace", "Every number of a translation in int8, to check logic by",
-                  "eatt energy trace BUNDLE --output vectors < test.zh");
-  command->add_option("BUNDLE", options->bundle, "Model folder; float32 is computed as int8")
-      ->required();
-  command->add_option("-i,--input", options->input, "Text, plain or gzip, a sentence per line")
-      ->option_text("FILE [standard input]");
-  command->add_option("-o,--output", options->output, "Folder to write; an older trace is replaced")
-      ->option_text("FOLDER [BUNDLE-trace]");
-  command->add_option("--sentences", options->sentences, "Lines to trace, from the first on")
-      ->check(CLI::Range(1, 9999).description(""))
-      ->option_text("N [1]");
-  add_threads_option(*command);
-  command->footer(
-      "docs/trace-format.md describes the folder; scripts/check_trace.py checks one.\n" +
-      command->get_footer());
-  command->callback([options] { run(*options); });
+  Command& command =
+      energy.add_command("trace", "Every number of a translation in int8, to check logic by",
+                         "eatt energy trace BUNDLE --output vectors < test.zh");
+  command.add_option("BUNDLE", options->bundle, "Model folder; float32 is computed as int8")
+      .required();
+  command.add_option("-i,--input", options->input, "Text, plain or gzip, a sentence per line")
+      .shows("FILE [standard input]");
+  command.add_option("-o,--output", options->output, "Folder to write; an older trace is replaced")
+      .shows("FOLDER [BUNDLE-trace]");
+  command
+      .add_option("--sentences", options->sentences, "Lines to trace, from the first on",
+                  Range{1, 9999})
+      .shows("N [1]");
+  command.add_threads_option();
+  command.add_note("docs/trace-format.md describes the folder; scripts/check_trace.py checks one.");
+  command.on_run([options] { run(*options); });
 }
 
 }  // namespace eatt::cli

@@ -1,3 +1,5 @@
+#include "cli/evaluate/evaluate.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -8,8 +10,6 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "cli/commands.h"
-#include "cli/evaluate/evaluate_options.h"
-#include "cli/evaluate/evaluate_report.h"
 #include "cli/program.h"
 #include "evaluation/bootstrap.h"
 #include "evaluation/text_lines.h"
@@ -140,15 +140,15 @@ void evaluate_alignments(const EvaluateOptions& options) {
 
 }  // namespace
 
-void add_evaluate_command(CLI::App& app) {
-  CLI::App* command = add_command(
-      app, "evaluate", "BLEU, chrF, TER and alignment error, with sacreBLEU's digits",
+void add_evaluate_command(Command& app) {
+  Command& command = app.add_command(
+      "evaluate", "BLEU, chrF, TER and alignment error, with sacreBLEU's digits",
       "eatt translate model < test.zh | eatt evaluate --reference test.en --metrics bleu,chrf\n"
       "  eatt evaluate --alignment-reference gold.align --gold-base 1 --alignment test.align");
   const auto options = std::make_shared<EvaluateOptions>();
-  add_evaluate_options(*command, *options);
-  command->callback([command, options] {
-    check_evaluate_options(*command, *options);
+  add_evaluate_options(command, *options);
+  command.on_run([&command, options] {
+    check_evaluate_options(command, *options);
     options->gold.empty() ? evaluate_translations(*options) : evaluate_alignments(*options);
   });
 }

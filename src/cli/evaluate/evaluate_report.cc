@@ -1,9 +1,9 @@
-#include "cli/evaluate/evaluate_report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include "cli/evaluate/evaluate.h"
 
 namespace eatt::cli {
 namespace {

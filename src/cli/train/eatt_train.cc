@@ -1,24 +1,55 @@
 // The program eatt-train: what needs libtorch.
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
+#include "base/threads.h"
+#include "cli/commands.h"
 #include "cli/program.h"
-#include "cli/train/train_commands.h"
-#include "cli/version.h"
 #include "model/computing.h"
+
+namespace eatt::cli {
+namespace {
+
+void check_installation() {
+  const BlasLibrary blas = find_blas_library();
+  const double speed = product_speed();
+  print_result(
+      fmt::format("libtorch {}, {} threads\nproducts by {} ({})\n512x512x512: {:.0f} GFLOP/s\n",
+                  libtorch_version(), thread_count(), blas.name, blas.path, speed));
+  warn_of_slow_products();
+}
+
+void add_check_command(Command& program) {
+  Command& check =
+      program.add_command("check", "Show the libtorch and BLAS of training, and their speed",
+                          "eatt-train check --cpu-threads 2");
+  check.add_threads_option();
+  check.on_run(check_installation);
+}
+
+}  // namespace
+
+void warn_of_slow_products() {
+  if (!find_blas_library().is_reference()) return;
+  spdlog::warn(
+      "matrix products are served by the slow reference BLAS; `apt-get install "
+      "libopenblas0-pthread` makes training many times faster");
+}
+
+}  // namespace eatt::cli
 
 int main(int argc, char** argv) {
   using namespace eatt;
+  using namespace eatt::cli;
   restart_with_better_blas(argv);
-  CLI::App app("Training for eatt, on libtorch", "eatt-train");
-  cli::set_up_app(app);
-  app.set_version_flag("--version", [] {
-    return cli::version_text("eatt-train") + fmt::format("libtorch {}\n", libtorch_version());
-  });
-  cli::add_train_command(app);
-  cli::add_export_command(app);
-  cli::add_average_command(app);
-  cli::add_validate_command(app);
-  cli::add_align_command(app);
-  cli::add_check_command(app);
-  return cli::run_app(app, argc, argv);
+  Program program("eatt-train", "Training for eatt, on libtorch");
+  program.set_version(
+      [] { return version_text("eatt-train") + fmt::format("libtorch {}\n", libtorch_version()); });
+  add_train_command(program);
+  add_export_command(program);
+  add_average_command(program);
+  add_validate_command(program);
+  add_align_command(program);
+  add_check_command(program);
+  return program.run(argc, argv);
 }

@@ -1,41 +1,97 @@
+// `eatt-train export` and `average`: bundles from the checkpoints of a run, or from other bundles.
 #include "training/run/export.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 #include <optional>
 
+#include "base/error.h"
+#include "cli/commands.h"
 #include "cli/program.h"
-#include "cli/train/train_commands.h"
 
 namespace eatt::cli {
 namespace {
 
-struct Arguments {
-  std::filesystem::path run;
-  std::filesystem::path output;
+namespace fs = std::filesystem;
+
+struct ExportArguments {
+  fs::path run;
+  fs::path output;
   std::optional<int64_t> checkpoint;  // Else the newest.
 };
 
-void run(const Arguments& arguments) {
+void export_model(const ExportArguments& arguments) {
   const int64_t update = export_checkpoint(arguments.run, arguments.output, arguments.checkpoint);
   print_result(fmt::format("{}: the model of update {}\n", arguments.output.string(), update));
 }
 
+struct AverageArguments {
+  std::vector<fs::path> inputs;
+  fs::path output;
+  size_t last = 0;
+  size_t best = 0;
+};
+
+void average_run(const AverageArguments& arguments) {
+  CheckpointChoice choice;
+  if (arguments.last > 0) choice.count = arguments.last;
+  if (arguments.best > 0) {
+    choice = {.order = CheckpointChoice::Order::best, .count = arguments.best};
+  }
+  const auto updates = average_checkpoints(arguments.inputs.front(), arguments.output, choice);
+  print_result(fmt::format("{}: the mean of {} checkpoints, updates {}\n",
+                           arguments.output.string(), updates.size(), fmt::join(updates, ", ")));
+}
+
+void average(const AverageArguments& arguments) {
+  const bool is_run = fs::exists(arguments.inputs.front() / "checkpoints");
+  if (is_run && arguments.inputs.size() > 1) {
+    throw UsageError("give one run folder, or several bundles");
+  }
+  if (!is_run && (arguments.last > 0 || arguments.best > 0)) {
+    throw UsageError(fmt::format("--last and --best need a run folder; {} has no checkpoints",
+                                 arguments.inputs.front().string()));
+  }
+  if (is_run) return average_run(arguments);
+  average_bundles(arguments.inputs, arguments.output);
+  print_result(fmt::format("{}: the mean of {} bundles\n", arguments.output.string(),
+                           arguments.inputs.size()));
+}
+
 }  // namespace
 
-void add_export_command(CLI::App& app) {
-  CLI::App* command = add_command(app, "export", "Writes a checkpoint of a run as a bundle",
-                                  "eatt-train export runs/eatt --output models/eatt");
-  const auto arguments = std::make_shared<Arguments>();
-  command->add_option("RUN", arguments->run, "Folder of `eatt train`")->required();
-  command->add_option("--output", arguments->output, "The bundle to write")
-      ->option_text("BUNDLE")
-      ->required();
-  command
-      ->add_option("--checkpoint", arguments->checkpoint, "Update of the checkpoint (the newest)")
-      ->option_text("N");
-  command->callback([arguments] { run(*arguments); });
+void add_export_command(Command& program) {
+  Command& command = program.add_command("export", "Writes a checkpoint of a run as a bundle",
+                                         "eatt-train export runs/eatt --output models/eatt");
+  const auto arguments = std::make_shared<ExportArguments>();
+  command.add_option("RUN", arguments->run, "Folder of `eatt train`").required();
+  command.add_option("--output", arguments->output, "The bundle to write")
+      .shows("BUNDLE")
+      .required();
+  command.add_option("--checkpoint", arguments->checkpoint, "Update of the checkpoint (the newest)")
+      .shows("N");
+  command.on_run([arguments] { export_model(*arguments); });
+}
+
+void add_average_command(Command& program) {
+  Command& command =
+      program.add_command("average", "Averages checkpoints of a run, or bundles, into a bundle",
+                          "eatt-train average runs/eatt --last 8 --output models/eatt");
+  const auto arguments = std::make_shared<AverageArguments>();
+  command.add_option("RUN|BUNDLE", arguments->inputs, "A run folder, or bundles of one kind")
+      .required();
+  command.add_option("--output", arguments->output, "The bundle to write")
+      .shows("BUNDLE")
+      .required();
+  Option last =
+      command.add_option("--last", arguments->last, "How many of the newest checkpoints (5)")
+          .shows("N");
+  command.add_option("--best", arguments->best, "How many of the best validated checkpoints")
+      .shows("N")
+      .excludes(last);
+  command.on_run([arguments] { average(*arguments); });
 }
 
 }  // namespace eatt::cli

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "cli/commands.h"
 #include "cli/program.h"
-#include "cli/train/train_commands.h"
 #include "training/options/option_table.h"
 #include "training/options/recipe.h"
 #include "training/run/dry_run.h"
@@ -86,41 +86,41 @@ void run(Arguments& arguments) {
   }
 }
 
-void add_path_options(CLI::App& command, Arguments& arguments) {
+void add_path_options(Command& command, Arguments& arguments) {
   const char* group = "Files";
   command
       .add_option("--train-sets", arguments.train_sets,
                   "Source and target text, a sentence a line; more pairs of files may follow")
-      ->option_text("SRC TGT ...")
-      ->group(group);
+      .shows("SRC TGT ...")
+      .group(group);
   command
       .add_option("--prepared", arguments.plan.prepared,
                   "A data set made by `eatt corpus prepare`, instead of --train-sets")
-      ->option_text("DIR")
-      ->group(group);
+      .shows("DIR")
+      .group(group);
   command.add_option("--valid-sets", arguments.valid_sets, "Text to validate with")
-      ->option_text("SRC TGT")
-      ->expected(2)
-      ->group(group);
+      .shows("SRC TGT")
+      .takes(2)
+      .group(group);
   command
       .add_option("--model", arguments.plan.run,
                   "Run folder: checkpoints, the bundles best and last, logs. The same command goes "
                   "on from where it was stopped")
-      ->option_text("RUN")
-      ->group(group);
+      .shows("RUN")
+      .group(group);
   command
       .add_option("--init-from", arguments.plan.init_from,
                   "Start from a bundle with the same pieces; tensors that do not fit are named")
-      ->option_text("BUNDLE")
-      ->group(group);
+      .shows("BUNDLE")
+      .group(group);
   command
       .add_option("--teacher", arguments.plan.teacher,
                   "Distil from a bundle with the same pieces, word by word")
-      ->option_text("BUNDLE")
-      ->group(group);
+      .shows("BUNDLE")
+      .group(group);
 }
 
-void add_recipe_options(CLI::App& command, Arguments& arguments) {
+void add_recipe_options(Command& command, Arguments& arguments) {
   std::vector<std::string_view> names;
   for (const BuiltInRecipe& recipe : built_in_recipes()) names.push_back(recipe.name);
   command
@@ -128,40 +128,39 @@ void add_recipe_options(CLI::App& command, Arguments& arguments) {
                   fmt::format("A TOML file, or one of {}; every flag below is a key of it and "
                               "overrides it",
                               fmt::join(names, ", ")))
-      ->option_text("NAME|FILE");
+      .shows("NAME|FILE");
   for (const TrainingOption& option : training_option_table()) {
-    const auto set = [&arguments, &option](const std::string& value) {
-      arguments.given.emplace_back(&option, value);
-    };
-    const std::string name = fmt::format("--{}", option.name);
-    CLI::Option* flag =
-        command.add_option_function<std::string>(name, set, std::string(option.help));
-    flag->option_text(option.value.empty() ? "[true|false]" : std::string(option.value));
-    if (option.value.empty()) flag->expected(0, 1)->default_str("true");
-    flag->take_last();
-    flag->group(fmt::format("{} (default)", option.group));
-    flag->description(fmt::format("{} ({})", option.help, option.get(TrainingOptions{})));
+    Option flag = command.add_setting(
+        "--" + option.name,
+        [&arguments, &option](const std::string& value) {
+          arguments.given.emplace_back(&option, value);
+        },
+        fmt::format("{} ({})", option.help, option.get(TrainingOptions{})));
+    flag.shows(option.value.empty() ? "[true|false]" : option.value)
+        .group(fmt::format("{} (default)", option.group))
+        .last_counts();
+    if (option.value.empty()) flag.takes(0, 1);
   }
 }
 
 }  // namespace
 
-void add_train_command(CLI::App& app) {
-  CLI::App* command =
-      add_command(app, "train", "Trains a translation model with any mix of attention mechanisms",
-                  "eatt train --recipe multi30k-en-de --train-sets train.en train.de \\\n"
-                  "      --valid-sets val.en val.de --attention eatt --model runs/eatt");
+void add_train_command(Command& program) {
+  Command& command = program.add_command(
+      "train", "Trains a translation model with any mix of attention mechanisms",
+      "eatt train --recipe multi30k-en-de --train-sets train.en train.de \\\n"
+      "      --valid-sets val.en val.de --attention eatt --model runs/eatt");
   const auto arguments = std::make_shared<Arguments>();
-  add_path_options(*command, *arguments);
-  command->add_option("--device", arguments->plan.device, "cpu, or cuda where libtorch has it")
-      ->option_text("cpu|cuda");
-  add_threads_option(*command);
-  command->add_flag("--dry-run", arguments->dry_run,
-                    "Print parameters, memory, energy, updates and time; train nothing");
-  command->add_flag("--dump-config", arguments->dump_config,
-                    "Print the whole configuration as a recipe; train nothing");
-  add_recipe_options(*command, *arguments);
-  command->callback([arguments] { run(*arguments); });
+  add_path_options(command, *arguments);
+  command.add_option("--device", arguments->plan.device, "cpu, or cuda where libtorch has it")
+      .shows("cpu|cuda");
+  command.add_threads_option();
+  command.add_flag("--dry-run", arguments->dry_run,
+                   "Print parameters, memory, energy, updates and time; train nothing");
+  command.add_flag("--dump-config", arguments->dump_config,
+                   "Print the whole configuration as a recipe; train nothing");
+  add_recipe_options(command, *arguments);
+  command.on_run([arguments] { run(*arguments); });
 }
 
 }  // namespace eatt::cli

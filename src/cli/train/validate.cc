@@ -1,32 +1,30 @@
+// `eatt-train validate` and `align`: what a bundle makes of text whose translation is known.
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
 #include "base/files/atomic_file.h"
+#include "cli/commands.h"
 #include "cli/program.h"
-#include "cli/train/train_commands.h"
+#include "training/validation/alignment.h"
 #include "training/validation/validation.h"
 
 namespace eatt::cli {
 namespace {
 
-struct Arguments {
+struct ValidateArguments {
   std::filesystem::path bundle;
   std::vector<std::string> sets;
   std::filesystem::path output;
-  std::string tokenize = "13a";
+  evaluation::Tokenizer tokenizer = evaluation::Tokenizer::v13a;
   bool json = false;
 };
 
-void run(const Arguments& arguments) {
-  const auto tokenizer = evaluation::tokenizer_from_name(arguments.tokenize);
-  if (!tokenizer)
-    throw UsageError(fmt::format("--tokenize is '{}'; expected 13a, intl, zh, char or none",
-                                 arguments.tokenize));
-  const ValidationScores scores =
-      validate_bundle(arguments.bundle, {arguments.sets[0], arguments.sets[1]}, *tokenizer);
+void validate(const ValidateArguments& arguments) {
+  const ValidationScores scores = validate_bundle(
+      arguments.bundle, {arguments.sets[0], arguments.sets[1]}, arguments.tokenizer);
   if (!arguments.output.empty()) {
     std::string text;
     for (const std::string& line : scores.translations) text += line + "\n";
@@ -45,27 +43,97 @@ void run(const Arguments& arguments) {
   }
 }
 
+void add_tokenizer_option(Command& command, evaluation::Tokenizer& tokenizer) {
+  using evaluation::Tokenizer;
+  command
+      .add_choice("--tokenize", tokenizer,
+                  {{"13a", Tokenizer::v13a},
+                   {"intl", Tokenizer::intl},
+                   {"zh", Tokenizer::zh},
+                   {"char", Tokenizer::character},
+                   {"none", Tokenizer::none}},
+                  "13a, intl, zh, char or none (13a)")
+      .shows("NAME");
+}
+
+struct AlignArguments {
+  std::filesystem::path bundle;
+  std::vector<std::string> sets;
+  std::vector<std::string> choose_on;
+  AlignmentSource source;
+};
+
+void align(const AlignArguments& arguments) {
+  AlignmentRequest request = {.bundle = arguments.bundle,
+                              .text = {arguments.sets[0], arguments.sets[1]},
+                              .choose_on = {},
+                              .source = arguments.source};
+  if (const auto& gold = arguments.choose_on; !gold.empty()) {
+    request.choose_on = GoldText{.text = {gold[0], gold[1]}, .links = gold[2]};
+  }
+  const WordAlignment found = align_words(request);
+  if (found.error_rate) {
+    spdlog::info("chosen: {}; alignment error there {:.4f}", print_alignment_source(found.source),
+                 *found.error_rate);
+  }
+  for (const auto& links : found.links.sentences) {
+    print_result(evaluation::format_alignment_line(links) + "\n");
+  }
+}
+
 }  // namespace
 
-void add_validate_command(CLI::App& app) {
-  CLI::App* command =
-      add_command(app, "validate",
-                  "How a bundle does on a dev or test set: loss by libtorch, greedy translations "
-                  "by the runtime",
-                  "eatt-train validate runs/eatt/best --valid-sets test.en test.de");
-  const auto arguments = std::make_shared<Arguments>();
-  command->add_option("BUNDLE", arguments->bundle)->required();
-  command->add_option("--valid-sets", arguments->sets, "Source and reference text")
-      ->option_text("SRC TGT")
-      ->expected(2)
-      ->required();
-  command->add_option("--output", arguments->output, "Also write the translations")
-      ->option_text("FILE");
-  command->add_option("--tokenize", arguments->tokenize, "13a, intl, zh, char or none (13a)")
-      ->option_text("NAME");
-  command->add_flag("--json", arguments->json, "One JSON object with full-precision numbers");
-  add_threads_option(*command);
-  command->callback([arguments] { run(*arguments); });
+void add_validate_command(Command& program) {
+  Command& command = program.add_command(
+      "validate",
+      "How a bundle does on a dev or test set: loss by libtorch, greedy translations "
+      "by the runtime",
+      "eatt-train validate runs/eatt/best --valid-sets test.en test.de");
+  const auto arguments = std::make_shared<ValidateArguments>();
+  command.add_option("BUNDLE", arguments->bundle, "Model folder").required();
+  command.add_option("--valid-sets", arguments->sets, "Source and reference text")
+      .shows("SRC TGT")
+      .takes(2)
+      .required();
+  command.add_option("--output", arguments->output, "Also write the translations").shows("FILE");
+  add_tokenizer_option(command, arguments->tokenizer);
+  command.add_flag("--json", arguments->json, "One JSON object with full-precision numbers");
+  command.add_threads_option();
+  command.on_run([arguments] { validate(*arguments); });
+}
+
+void add_align_command(Command& program) {
+  Command& command = program.add_command(
+      "align", "Word alignments of given translations, from a model's cross-attention",
+      "eatt-train align runs/eatt/best --sets test.zh test.en \\\n"
+      "      --choose-on dev.zh dev.en dev.align > test.links");
+  const auto arguments = std::make_shared<AlignArguments>();
+  command.add_option("BUNDLE", arguments->bundle, "Model folder").required();
+  command.add_option("--sets", arguments->sets, "Source text and its translation")
+      .shows("SRC TGT")
+      .takes(2)
+      .required();
+  const Option choose =
+      command
+          .add_option("--choose-on", arguments->choose_on,
+                      "Text with gold links; layer, head and shift with the lowest error there are "
+                      "used")
+          .shows("SRC TGT LINKS")
+          .takes(3);
+  AlignmentSource& source = arguments->source;
+  command.add_option("--layer", source.layer, "Decoder layer, from 1 (1)")
+      .shows("N")
+      .excludes(choose);
+  command.add_option("--head", source.head, "From 1; 0 is their mean (0)")
+      .shows("N")
+      .excludes(choose);
+  command
+      .add_option("--shift", source.shift,
+                  "0: attention where a word is predicted, 1: where it is read (0)", Range{0, 1})
+      .shows("N")
+      .excludes(choose);
+  command.add_threads_option();
+  command.on_run([arguments] { align(*arguments); });
 }
 
 }  // namespace eatt::cli

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 
 #include "base/error.h"
@@ -12,8 +11,7 @@
 #include "base/progress.h"
 #include "bundle/bundle.h"
 #include "cli/commands.h"
-#include "cli/corpus/pair_inputs.h"
-#include "cli/hand_over.h"
+#include "cli/corpus/corpus_options.h"
 #include "cli/program.h"
 #include "cli/translate/translate_options.h"
 #include "runtime/api/option_fields.h"
@@ -25,7 +23,7 @@ struct Arguments {
   std::vector<std::string> train_sets;
   std::vector<std::string> tsv;
   std::string tokenizer;
-  std::vector<std::string> train_options;  // What stands behind `--`.
+  std::vector<std::string> train_options;  // What follows `--`.
   DistillOptions options;
 };
 
@@ -43,18 +41,18 @@ evaluation::Tokenizer tokenizer_for(const Arguments& arguments) {
       fmt::format("--tokenize is '{}'; expected 13a, intl, zh, char or none", arguments.tokenizer));
 }
 
-void settle_search(const CLI::App& command, DistillOptions& options) {
+void settle_search(const Command& command, DistillOptions& options) {
   SearchOptions& search = options.search;
   // A default must not stand in the way of another way to compare lengths.
-  if (search.normalize != 0 && command.count("--length-penalty") == 0) search.length_penalty = 0;
+  if (search.normalize != 0 && !command.given("--length-penalty")) search.length_penalty = 0;
   options.translator.wants_attention = search.coverage_penalty != 0;
   if (options.choice == HypothesisChoice::reference) {
-    if (command.count("--n-best") == 0) search.n_best = search.beam_size;
+    if (!command.given("--n-best")) search.n_best = search.beam_size;
     check_search_options(search);
     return;
   }
   for (const char* name : {"--n-best", "--tokenize"}) {
-    if (command.count(name) > 0) {
+    if (command.given(name)) {
       throw UsageError(fmt::format("{} has no effect without --choose reference", name));
     }
   }
@@ -67,12 +65,12 @@ void check_train_options(const std::vector<std::string>& train_options) {
     return option == "--prepared" || option.starts_with("--prepared=");
   };
   if (std::ranges::any_of(train_options, is_prepared)) {
-    throw UsageError("--prepared behind -- names other training text than the distilled one");
+    throw UsageError("--prepared after -- names other training text than the distilled text");
   }
   expect_eatt_train("train");
 }
 
-void settle(const CLI::App& command, Arguments& arguments) {
+void settle(const Command& command, Arguments& arguments) {
   DistillOptions& options = arguments.options;
   options.inputs = pair_inputs(arguments.train_sets, arguments.tsv);
   if (options.inputs.empty()) {
@@ -115,57 +113,56 @@ void tell(const DistillResult& result, const DistillOptions& options) {
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   flush_results();
-  hand_over_to_eatt_train(argv.data());
+  hand_over_to_eatt_train("train", argv.data());
 }
 
-void run(const CLI::App& command, Arguments& arguments) {
+void run(const Command& command, Arguments& arguments) {
   settle(command, arguments);
   const DistillResult result = distill_text(arguments.options);
   tell(result, arguments.options);
   if (!arguments.train_options.empty()) train(arguments, result);
 }
 
-void add_files(CLI::App& command, Arguments& arguments) {
+void add_files(Command& command, Arguments& arguments) {
   DistillOptions& options = arguments.options;
   command.add_option("TEACHER", options.teachers, "Model folder; several translate together")
-      ->required();
+      .required();
   command.add_option("--weights", options.weights, "Of each teacher, where there are several")
-      ->option_text("X...");
+      .shows("X...");
   command
       .add_option("--train-sets", arguments.train_sets,
                   "Source and target text, a sentence a line; more pairs of files may follow. Gzip "
                   "is recognised")
-      ->option_text("SRC TGT ...");
-  command.add_option("--tsv", arguments.tsv, "Text as source<TAB>target")->option_text("FILE ...");
+      .shows("SRC TGT ...");
+  command.add_option("--tsv", arguments.tsv, "Text as source<TAB>target").shows("FILE ...");
   command
       .add_option("--output", options.output,
                   "Folder for train.SRC and train.TGT, named after the teacher's languages")
-      ->option_text("DIR")
-      ->required();
+      .shows("DIR")
+      .required();
   command.add_flag("--overwrite", options.overwrite,
                    "Replace what was made in DIR by another command");
 }
 
-void add_choice(CLI::App& command, Arguments& arguments) {
+void add_choice(Command& command, Arguments& arguments) {
   DistillOptions& options = arguments.options;
-  const std::map<std::string, HypothesisChoice> choices{{"best", HypothesisChoice::best},
-                                                        {"reference", HypothesisChoice::reference}};
   command
-      .add_option("--choose", options.choice,
+      .add_choice("--choose", options.choice,
+                  {{"best", HypothesisChoice::best}, {"reference", HypothesisChoice::reference}},
                   "The best hypothesis, or the one of the n-best list that is nearest to the given "
                   "translation by sentence BLEU")
-      ->transform(CLI::CheckedTransformer(choices).description(""))
-      ->option_text("best|reference [best]");
+      .shows("best|reference [best]");
   command
       .add_option("--n-best", options.search.n_best,
-                  "Hypotheses that --choose reference looks at (as many as --beam-size)")
-      ->option_text("N");
+                  "Hypotheses that --choose reference looks at (as many as --beam-size)",
+                  Range{1, 10'000})
+      .shows("N");
   command.add_option("--tokenize", arguments.tokenizer, "Words of that BLEU")
-      ->option_text("NAME [13a; zh for Chinese]");
+      .shows("NAME [13a; zh for Chinese]");
   command
       .add_option("--max-input-length", options.translator.max_input_pieces,
-                  "Pairs with more source pieces are left out")
-      ->option_text("N [512]");
+                  "Pairs with more source pieces are left out", Range{1})
+      .shows("N [512]");
   command.add_flag("--keep-original", options.keep_original,
                    "Append the original pairs behind the translations");
   command.add_flag("--drop-cut", options.drop_cut,
@@ -174,25 +171,24 @@ void add_choice(CLI::App& command, Arguments& arguments) {
 
 }  // namespace
 
-void add_distill_command(CLI::App& app, std::vector<std::string> train_options) {
-  CLI::App* command = add_command(
-      app, "distill",
+void add_distill_command(Command& app) {
+  Command& command = app.add_command(
+      "distill",
       "Translate training text with a teacher, for a student to learn from; the same command again "
       "goes on from where it was stopped",
       "eatt distill runs/base/best --train-sets train.zh train.en --output distilled\n"
       "  eatt distill runs/base/best --train-sets train.zh train.en --output distilled \\\n"
       "      -- --recipe tiny --valid-sets dev.zh dev.en --model runs/student");
-  command->footer("\nWhat stands behind -- is for `eatt train`, which then learns from DIR.\n" +
-                  command->get_footer());
+  command.add_note("\nOptions after -- are for `eatt train`, which then learns from DIR.");
   const auto arguments = std::make_shared<Arguments>();
-  arguments->train_options = std::move(train_options);
-  add_files(*command, *arguments);
-  add_choice(*command, *arguments);
-  add_search_options(*command, arguments->options.search, {"n-best", "alternatives"});
+  add_files(command, *arguments);
+  add_choice(command, *arguments);
+  add_search_options(command, arguments->options.search, {"n-best", "alternatives"});
   add_translator_options(
-      *command, arguments->options.translator,
+      command, arguments->options.translator,
       {"alignment-layer", "alignment-head", "alignment-shift", "max-input-length"});
-  command->callback([command, arguments] { run(*command, *arguments); });
+  command.take_words(arguments->train_options, "[-- TRAIN-OPTIONS...]");
+  command.on_run([&command, arguments] { run(command, *arguments); });
 }
 
 }  // namespace eatt::cli

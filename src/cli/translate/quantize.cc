@@ -99,24 +99,18 @@ void run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_quantize_command(CLI::App& app) {
-  CLI::App* command = add_command(
-      app, "quantize", "Write a bundle with weights of eight bits: a quarter of the size",
+void add_quantize_command(Command& app) {
+  Command& command = app.add_command(
+      "quantize", "Write a bundle with weights of eight bits: a quarter of the size",
       "eatt quantize models/zh-en models/zh-en-int8");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("bundle", arguments->bundle, "A float32 bundle")
-      ->option_text("BUNDLE")
-      ->required();
-  command->add_option("output", arguments->output, "The bundle to write")
-      ->option_text("OUT")
-      ->required();
-  command->add_option("--precision", arguments->precision, "int8 (the default)")
-      ->option_text("NAME");
-  add_threads_option(*command);
-  command->footer(
-      "Errors are the root mean square of what rounding changed, over that of the weights.\n" +
-      command->get_footer());
-  command->callback([arguments] { run(*arguments); });
+  command.add_option("bundle", arguments->bundle, "A float32 bundle").shows("BUNDLE").required();
+  command.add_option("output", arguments->output, "The bundle to write").shows("OUT").required();
+  command.add_option("--precision", arguments->precision, "int8 (the default)").shows("NAME");
+  command.add_threads_option();
+  command.add_note(
+      "Errors are the root mean square of what rounding changed, over that of the weights.");
+  command.on_run([arguments] { run(*arguments); });
 }
 
 }  // namespace eatt::cli

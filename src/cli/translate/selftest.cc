@@ -1,5 +1,5 @@
-// `eatt selftest`: does this CPU compute rightly? `eatt selftest BUNDLE`: is this model folder
-// sound?
+// `eatt selftest`: does this CPU compute correctly? `eatt selftest BUNDLE`: is this model folder
+// intact?
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -108,18 +108,17 @@ void check_model(const SelftestOptions& options) {
 
 }  // namespace
 
-void add_selftest_command(CLI::App& app) {
-  CLI::App* command = add_command(
-      app, "selftest", "Check that this CPU computes rightly, or that a model bundle is sound",
+void add_selftest_command(Command& app) {
+  Command& command = app.add_command(
+      "selftest", "Check that this CPU computes correctly, or that a model bundle is intact",
       "eatt selftest runs/zh-en/best");
   const auto options = std::make_shared<SelftestOptions>();
   command
-      ->add_option("bundle", options->bundle,
-                   "Check this bundle instead: a folder with config.json")
-      ->option_text("BUNDLE");
-  command->add_flag("--no-hash", options->no_hash,
-                    "Leave out the SHA-256 of the files (sizes are still checked)");
-  command->callback([options] {
+      .add_option("bundle", options->bundle, "Check this bundle instead: a folder with config.json")
+      .shows("BUNDLE");
+  command.add_flag("--no-hash", options->no_hash,
+                   "Leave out the SHA-256 of the files (sizes are still checked)");
+  command.on_run([options] {
     if (options->bundle.empty()) {
       check_cpu();
     } else {

@@ -15,7 +15,7 @@
 #include "base/progress.h"
 #include "bundle/bundle.h"
 #include "cli/commands.h"
-#include "cli/corpus/pair_inputs.h"
+#include "cli/corpus/corpus_options.h"
 #include "cli/program.h"
 #include "runtime/shortlist/build_shortlist.h"
 #include "text/data/data_set.h"
@@ -37,7 +37,7 @@ struct Arguments {
   bool json = false;
 };
 
-void check(const CLI::App& command, const Arguments& arguments) {
+void check(const Command& command, const Arguments& arguments) {
   if (std::ranges::count(arguments.train_sets, "-") + std::ranges::count(arguments.tsv, "-") > 1) {
     throw UsageError("standard input (-) can be given only once");
   }
@@ -48,10 +48,10 @@ void check(const CLI::App& command, const Arguments& arguments) {
   if (!text && arguments.prepared.empty() && arguments.lexicon.empty()) {
     throw UsageError("nothing to learn from; use --train-sets, --tsv, --prepared or --lexicon");
   }
-  if (!text && arguments.prepared.empty() && command.count("--max-pairs") > 0) {
+  if (!text && arguments.prepared.empty() && command.given("--max-pairs")) {
     throw UsageError("--max-pairs has no effect with --lexicon alone, where no text is read");
   }
-  if (!arguments.lexicon.empty() && command.count("--iterations") > 0) {
+  if (!arguments.lexicon.empty() && command.given("--iterations")) {
     throw UsageError("--iterations has no effect with --lexicon, where nothing is learnt");
   }
 }
@@ -170,7 +170,7 @@ ShortlistContents make_shortlist(const Arguments& arguments, const Vocabularies&
   return build_shortlist(lexicon, counts, source, target, arguments.shortlist);
 }
 
-void run(const CLI::App& command, const Arguments& arguments) {
+void run(const Command& command, const Arguments& arguments) {
   check(command, arguments);
   const auto start = std::chrono::steady_clock::now();
   const Vocabularies vocabularies(Bundle::open(arguments.bundle, {.verify_hashes = false}));
@@ -196,70 +196,66 @@ void run(const CLI::App& command, const Arguments& arguments) {
   print_result(arguments.json ? json_report(report, file) : text_report(report, file));
 }
 
-void add_input_options(CLI::App& command, Arguments& arguments) {
+void add_input_options(Command& command, Arguments& arguments) {
   command.add_option("bundle", arguments.bundle, "The model whose vocabularies it is for")
-      ->option_text("BUNDLE")
-      ->required();
+      .shows("BUNDLE")
+      .required();
   command
       .add_option(
           "--train-sets", arguments.train_sets,
           "Source and target text to learn from, a sentence a line; more pairs of files may "
           "follow. Gzip is recognised, - is standard input")
-      ->option_text("SRC TGT ...");
-  command.add_option("--tsv", arguments.tsv, "Text as source<TAB>target")->option_text("FILE ...");
+      .shows("SRC TGT ...");
+  command.add_option("--tsv", arguments.tsv, "Text as source<TAB>target").shows("FILE ...");
   command
       .add_option("--prepared", arguments.prepared,
                   "Learn from this data set of `eatt corpus prepare`")
-      ->option_text("DIR");
+      .shows("DIR");
   command
       .add_option("--lexicon", arguments.lexicon,
                   "Learn no probabilities but read them: lines of `target source probability`, as "
                   "in Marian's lex.s2t")
-      ->option_text("FILE");
-  command.add_option("--output", arguments.output, "The shortlist")
-      ->option_text("FILE")
-      ->required();
+      .shows("FILE");
+  command.add_option("--output", arguments.output, "The shortlist").shows("FILE").required();
 }
 
-void add_size_options(CLI::App& command, Arguments& arguments) {
+void add_size_options(Command& command, Arguments& arguments) {
   command
       .add_option("--first", arguments.shortlist.first,
-                  "Most frequent target pieces that are always allowed (100)")
-      ->option_text("N")
-      ->check(CLI::Range(0, 1 << 24).description(""));
+                  "Most frequent target pieces that are always allowed (100)", Range{0, 1 << 24})
+      .shows("N");
   command
       .add_option("--best", arguments.shortlist.best,
-                  "Most likely target pieces of each source piece (100)")
-      ->option_text("N")
-      ->check(CLI::Range(0, 1 << 24).description(""));
+                  "Most likely target pieces of each source piece (100)", Range{0, 1 << 24})
+      .shows("N");
   command
       .add_option("--threshold", arguments.shortlist.threshold,
-                  "Of them, those whose probability is above this (0)")
-      ->option_text("P")
-      ->check(CLI::Range(0.0, 1.0).description(""));
+                  "Of them, those whose probability is above this (0)", Range{0, 1})
+      .shows("P");
   command
       .add_option("--max-pairs", arguments.max_pairs,
-                  "Learn from evenly spread pairs if there are more (1000000)")
-      ->option_text("N")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40).description(""));
-  command.add_option("--iterations", arguments.iterations, "Of expectation-maximisation (5)")
-      ->option_text("N")
-      ->check(CLI::Range(1, 1000).description(""));
+                  "Learn from evenly spread pairs if there are more (1000000)",
+                  Range{1, double(1ULL << 40)})
+      .shows("N");
+  command
+      .add_option("--iterations", arguments.iterations, "Of expectation-maximisation (5)",
+                  Range{1, 1000})
+      .shows("N");
 }
 
 }  // namespace
 
-void add_shortlist_command(CLI::App& app) {
-  CLI::App* command = add_command(
-      app, "shortlist",
+void add_shortlist_command(Command& app) {
+  Command& command = app.add_command(
+      "shortlist",
       "Learn which target pieces a source sentence makes likely, for a faster output layer",
       "eatt shortlist runs/en-de/best --train-sets train.en train.de --output en-de.shortlist");
   const auto arguments = std::make_shared<Arguments>();
-  add_input_options(*command, *arguments);
-  add_size_options(*command, *arguments);
-  command->add_flag("--json", arguments->json, "Print the report as one JSON object");
-  add_threads_option(*command);
-  command->callback([command, arguments] { run(*command, *arguments); });
+  add_input_options(command, *arguments);
+  add_size_options(command, *arguments);
+  command.add_flag("--json", arguments->json, "Print the report as one JSON object");
+  command.add_threads_option();
+  command.on_run([&command, arguments] { run(command, *arguments); });
 }
 
 }  // namespace eatt::cli

@@ -11,9 +11,7 @@
 #include "base/stop_signal.h"
 #include "cli/commands.h"
 #include "cli/program.h"
-#include "cli/translate/companion_lines.h"
-#include "cli/translate/line_output.h"
-#include "cli/translate/line_windows.h"
+#include "cli/translate/line_input.h"
 #include "cli/translate/translate_options.h"
 #include "cli/translate/translate_stats.h"
 #include "runtime/api/translator.h"
@@ -120,15 +118,15 @@ void run(const TranslateOptions& options) {
 
 }  // namespace
 
-void add_translate_command(CLI::App& app) {
-  CLI::App* command = add_command(
-      app, "translate", "Translate text, a line each",
+void add_translate_command(Command& app) {
+  Command& command = app.add_command(
+      "translate", "Translate text, a line each",
       "eatt translate model --beam-size 4 --length-penalty 0.6 < test.zh > test.en\n"
       "  eatt translate model --alignment hard --output-format json -i test.zh -o test.json");
   const auto options = std::make_shared<TranslateOptions>();
-  add_translate_options(*command, *options);
-  command->callback([command, options] {
-    settle_translate_options(*command, *options);
+  add_translate_options(command, *options);
+  command.on_run([&command, options] {
+    settle_translate_options(command, *options);
     run(*options);
   });
 }

@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <memory>
 
 #include "base/error.h"
-#include "cli/program.h"
 #include "runtime/api/option_fields.h"
 
 namespace eatt::cli {
@@ -19,108 +16,82 @@ const std::string kOutput = "Output";
 const std::string kAlignment = "Alignments";
 const std::string kSpeed = "Speed and length";
 
-// Adds an option of the shared table, with its default behind the name of its value.
-template <typename Options>
-void add_field(CLI::App& command, const OptionField<Options>& field, Options& options) {
-  const std::string name = (field.name == "beam-size" ? "-b,--" : "--") + field.name;
-  const auto set = [&field, &options](const std::string& text) { field.set(options, text); };
-  if (field.value.empty()) {
-    command
-        .add_flag_callback(
-            name, [set] { set("true"); }, field.help)
-        ->group(field.group);
-    return;
-  }
-  const std::string shown = field.get(options);
-  command.add_option_function<std::string>(name, set, field.help)
-      ->option_text(field.value + (shown.empty() ? "" : " [" + shown + "]"))
-      ->group(field.group);
-}
-
-void add_alignment_options(CLI::App& command, OutputOptions& show) {
+void add_alignment_options(Command& command, OutputOptions& show) {
   command
-      .add_option_function<std::string>(
+      .add_setting(
           "--alignment",
           [&show](const std::string& text) {
             const auto alignment = parse_alignment(text);
             if (!alignment) {
-              throw UsageError(fmt::format(
-                  "--alignment is '{}'; expected hard, soft or a probability above 0, at most 1",
-                  text));
+              refuse_value("--alignment", text, "hard, soft or a probability above 0, at most 1");
             }
             show.alignment = *alignment;
           },
           "Word alignments: best links, all probabilities, or links of at least 0.x")
-      ->option_text("hard|soft|0.x")
-      ->group(kAlignment);
+      .shows("hard|soft|0.x")
+      .group(kAlignment);
   command
-      .add_option_function<std::string>(
-          "--alignment-units",
-          [&show](const std::string& name) {
-            show.units = name == "word" ? AlignmentUnits::word : AlignmentUnits::piece;
-          },
-          "Between white-space words, or pieces")
-      ->check(CLI::IsMember({"word", "piece"}).description(""))
-      ->option_text("word|piece [word]")
-      ->group(kAlignment);
+      .add_choice("--alignment-units", show.units,
+                  {{"word", AlignmentUnits::word}, {"piece", AlignmentUnits::piece}},
+                  "Between white-space words, or pieces")
+      .shows("word|piece [word]")
+      .group(kAlignment);
 }
 
-void add_output_options(CLI::App& command, OutputOptions& show) {
-  const std::map<std::string, OutputFormat> formats{
-      {"text", OutputFormat::text}, {"json", OutputFormat::json}, {"nbest", OutputFormat::nbest}};
+void add_output_options(Command& command, OutputOptions& show) {
   command
-      .add_option("--output-format", show.format, "A translation, a JSON object, or a Moses list")
-      ->transform(CLI::CheckedTransformer(formats).description(""))
-      ->option_text("text|json|nbest [text]")
-      ->group(kOutput);
+      .add_choice("--output-format", show.format,
+                  {{"text", OutputFormat::text},
+                   {"json", OutputFormat::json},
+                   {"nbest", OutputFormat::nbest}},
+                  "A translation, a JSON object, or a Moses list")
+      .shows("text|json|nbest [text]")
+      .group(kOutput);
   command.add_flag("--word-scores", show.word_scores, "Log-probability of every word")
-      ->group(kOutput);
+      .group(kOutput);
   command.add_flag("--pieces", show.pieces, "Pieces of source and translation, in JSON")
-      ->group(kOutput);
+      .group(kOutput);
 }
 
 // `--n-best` alone is as many as the beam; `--n-best 5` is five.
-void set_n_best(const CLI::App& command, TranslateOptions& options) {
-  const CLI::Option* option = command.get_option("--n-best");
-  const bool wants_list = options.show.format == OutputFormat::nbest;
-  if (option->count() == 0) {
-    if (wants_list) options.search.n_best = options.search.beam_size;
+void set_n_best(const Command& command, TranslateOptions& options) {
+  int& n_best = options.search.n_best;
+  if (!command.given("--n-best")) {
+    if (options.show.format == OutputFormat::nbest) n_best = options.search.beam_size;
     return;
   }
-  const std::string text = option->results().empty() ? "" : option->results().front();
-  int& n_best = options.search.n_best;
-  n_best = options.search.beam_size;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n_best);
-  if (!text.empty() && text != "true" && (error != std::errc() || *end != '\0')) {
-    throw UsageError(fmt::format(
-        "--n-best is '{}'; expected a number, or nothing for as many as --beam-size (a bundle "
-        "stands before it)",
-        text));
+  if (options.n_best == "true") {
+    n_best = options.search.beam_size;
+  } else if (options.n_best.find_first_not_of("0123456789") != std::string::npos) {
+    refuse_value("--n-best", options.n_best,
+                 "an integer, or nothing for as many as --beam-size (a BUNDLE goes before it)");
+  } else {
+    search_fields().find("n-best")->set(options.search, options.n_best);
   }
-  if (command.count("--output-format") == 0) options.show.format = OutputFormat::nbest;
+  if (!command.given("--output-format")) options.show.format = OutputFormat::nbest;
 }
 
-void check_scoring(const CLI::App& command, const TranslateOptions& options) {
+void check_scoring(const Command& command, const TranslateOptions& options) {
   if (options.targets.empty()) return;
-  for (const CLI::Option* option : command.get_options()) {
-    const bool searches = option->get_group() == kSearch || option->get_group() == kSampling ||
-                          option->get_name() == "--prefix" || option->get_name() == "--long-input";
-    if (option->count() == 0 || !searches) continue;
+  for (const Option& option : command.given_options()) {
+    const bool searches = option.heading() == kSearch || option.heading() == kSampling ||
+                          option.name() == "--prefix" || option.name() == "--long-input";
+    if (!searches) continue;
     throw UsageError(fmt::format("{} changes what is searched for, but --score searches nothing",
-                                 option->get_name()));
+                                 option.name()));
   }
 }
 
 }  // namespace
 
-void add_search_options(CLI::App& command, SearchOptions& search, OptionNames without) {
+void add_search_options(Command& command, SearchOptions& search, OptionNames without) {
   for (const auto& field : search_fields()) {
     if (std::ranges::find(without, field.name) != without.end()) continue;
-    add_field(command, field, search);
+    command.add_field(field, search, field.name == "beam-size" ? "-b," : "");
   }
 }
 
-void add_translator_options(CLI::App& command, TranslatorOptions& translator, OptionNames without) {
+void add_translator_options(Command& command, TranslatorOptions& translator, OptionNames without) {
   for (const auto& field : translator_fields()) {
     // These follow from others, or have another form here.
     if (field.name == "cpu-threads" || field.name == "verify-hashes" || field.name == "attention" ||
@@ -128,83 +99,83 @@ void add_translator_options(CLI::App& command, TranslatorOptions& translator, Op
       continue;
     }
     if (std::ranges::find(without, field.name) != without.end()) continue;
-    add_field(command, field, translator);
+    command.add_field(field, translator);
   }
   command
-      .add_flag_callback(
-          "--no-hash", [&translator] { translator.verify_hashes = false; },
+      .add_flag(
+          "--no-hash", [&translator](bool on) { translator.verify_hashes = !on; },
           "Do not check the bundle's hashes: starts faster")
-      ->group(kSpeed);
-  add_threads_option(command);
+      .group(kSpeed);
+  command.add_threads_option();
 }
 
-void add_translate_options(CLI::App& command, TranslateOptions& options) {
+void add_translate_options(Command& command, TranslateOptions& options) {
   command.add_option("BUNDLE", options.bundles, "Model folder; several translate together");
   command.add_option("--weights", options.weights, "Of each bundle, where there are several")
-      ->option_text("X...")
-      ->group("Input");
+      .shows("X...")
+      .group("Input");
   command.add_option("-i,--input", options.input, "Text, plain or gzip, a sentence per line")
-      ->option_text("FILE [standard input]")
-      ->group("Input");
+      .shows("FILE [standard input]")
+      .group("Input");
   command.add_option("--prefix", options.prefixes, "What each translation begins with, per line")
-      ->option_text("FILE")
-      ->group("Input");
+      .shows("FILE")
+      .group("Input");
   command
       .add_option("--score,--score-target", options.targets,
                   "Score these translations, a line each, instead of translating")
-      ->option_text("FILE")
-      ->group("Input");
+      .shows("FILE")
+      .group("Input");
   command.add_option("-o,--output", options.output, "Written whole or not at all")
-      ->option_text("FILE [standard output]")
-      ->group(kOutput);
-  command.add_option("--n-best", "Hypotheses to give, at most --beam-size (all of them)")
-      ->expected(0, 1)
-      ->option_text("[N]")
-      ->group(kSearch);
+      .shows("FILE [standard output]")
+      .group(kOutput);
+  command
+      .add_option("--n-best", options.n_best,
+                  "Hypotheses to give, at most --beam-size (all of them)")
+      .takes(0, 1)
+      .shows("[N]")
+      .group(kSearch);
   add_search_options(command, options.search, {"n-best"});  // Has a form without a value too.
   add_output_options(command, options.show);
   add_alignment_options(command, options.show);
   add_translator_options(command, options.translator);
   command
-      .add_option_function<std::string>(
-          "--long-input",
-          [&options](const std::string& what) {
-            options.translator.split_long_input = what == "split";
-          },
-          "Lines above --max-input-length: split at sentence ends, or an error")
-      ->check(CLI::IsMember({"split", "error"}).description(""))
-      ->option_text("split|error [split]")
-      ->group(kSpeed);
-  command.add_option("--maxi-batch", options.window_lines, "Lines sorted by length together")
-      ->check(CLI::Range(1, 10'000'000).description(""))
-      ->option_text("N [1000]")
-      ->group(kSpeed);
-  command.add_option("--batch-window-ms", options.window_ms, "How long a line waits for others")
-      ->check(CLI::Range(0, 3'600'000).description(""))
-      ->option_text("N [10]")
-      ->group(kSpeed);
+      .add_choice("--long-input", options.translator.split_long_input,
+                  {{"split", true}, {"error", false}},
+                  "Lines above --max-input-length: split at sentence ends, or an error")
+      .shows("split|error [split]")
+      .group(kSpeed);
+  command
+      .add_option("--maxi-batch", options.window_lines, "Lines sorted by length together",
+                  Range{1, 10'000'000})
+      .shows("N [1000]")
+      .group(kSpeed);
+  command
+      .add_option("--batch-window-ms", options.window_ms, "How long a line waits for others",
+                  Range{0, 3'600'000})
+      .shows("N [10]")
+      .group(kSpeed);
   command
       .add_flag("--stats", options.stats, "Speed, latency, memory and energy, on stderr at the end")
-      ->group(kSpeed);
+      .group(kSpeed);
 }
 
-void settle_translate_options(const CLI::App& command, TranslateOptions& options) {
+void settle_translate_options(const Command& command, TranslateOptions& options) {
   set_n_best(command, options);
   check_scoring(command, options);
   if (options.bundles.empty()) {
     throw UsageError("no BUNDLE is given: the folder of a model; see `eatt translate --help`");
   }
-  for (const char* name : {"--prefix", "--score"}) {
-    const CLI::Option* option = command.get_option(name);
-    if (option->count() > 0 && option->results().front() == "-" && options.input == "-") {
+  for (const auto& [name, file] :
+       {std::pair("--prefix", options.prefixes), std::pair("--score", options.targets)}) {
+    if (file == "-" && options.input == "-") {
       throw UsageError(
           fmt::format("{} - and the input are both standard input; give one a file", name));
     }
   }
-  if (command.count("--seed") > 0 && !options.search.sampling) {
+  if (command.given("--seed") && !options.search.sampling) {
     throw UsageError("--seed needs --sampling: a search draws nothing");
   }
-  if (command.count("--n-best") > 0 && options.show.format == OutputFormat::text) {
+  if (command.given("--n-best") && options.show.format == OutputFormat::text) {
     throw UsageError("--n-best gives lists, which --output-format text cannot show");
   }
   options.show.lists = options.search.n_best > 1;
@@ -216,11 +187,11 @@ void settle_translate_options(const CLI::App& command, TranslateOptions& options
        {"--alignment-units", "--alignment-layer", "--alignment-head", "--alignment-shift"}) {
     const bool for_coverage =
         options.search.coverage_penalty != 0 && std::string_view(name) != "--alignment-units";
-    if (command.count(name) > 0 && !aligns && !for_coverage) {
+    if (command.given(name) && !aligns && !for_coverage) {
       throw UsageError(fmt::format("{} needs --alignment", name));
     }
   }
-  if (options.search.alternatives && command.count("--n-best") == 0) {
+  if (options.search.alternatives && !command.given("--n-best")) {
     throw UsageError("--alternatives needs --n-best N, the number of them");
   }
   options.translator.wants_attention = aligns || options.search.coverage_penalty != 0;

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cli/command.h"
 #include "cli/translate/translate_output.h"
 #include "runtime/api/translator.h"
 
@@ -20,6 +20,7 @@ struct TranslateOptions {
   std::string output;    // Empty: standard output.
   std::string prefixes;  // Files with a line per input line; empty: none.
   std::string targets;   // Not empty: these translations are scored, none is searched for.
+  std::string n_best;    // The value of --n-best; "true" if it has none.
   SearchOptions search;
   TranslatorOptions translator;
   OutputOptions show;
@@ -31,14 +32,14 @@ struct TranslateOptions {
 // The options of search and of a translator, for every command that translates: those of the shared
 // tables, --no-hash and --cpu-threads. What is `without` has no meaning, or another form, there.
 using OptionNames = std::initializer_list<std::string_view>;
-void add_search_options(CLI::App& command, SearchOptions& search, OptionNames without = {});
-void add_translator_options(CLI::App& command, TranslatorOptions& translator,
+void add_search_options(Command& command, SearchOptions& search, OptionNames without = {});
+void add_translator_options(Command& command, TranslatorOptions& translator,
                             OptionNames without = {});
 
-void add_translate_options(CLI::App& command, TranslateOptions& options);
+void add_translate_options(Command& command, TranslateOptions& options);
 
 // What follows from several options together. Throws a UsageError for combinations that make no
 // sense. Call after parsing.
-void settle_translate_options(const CLI::App& command, TranslateOptions& options);
+void settle_translate_options(const Command& command, TranslateOptions& options);
 
 }  // namespace eatt::cli

@@ -1,4 +1,4 @@
-#include "cli/translate/line_windows.h"
+#include "cli/translate/line_input.h"
 
 #include <fmt/format.h>
 
@@ -12,12 +12,12 @@
 #include "base/log.h"
 #include "base/text/utf8.h"
 #include "base/threads.h"
-#include "text/corpus/line_reader.h"
 
 namespace eatt::cli {
 namespace {
 
 constexpr size_t kMaxLineBytes = size_t{64} << 20;
+constexpr size_t kMaxCompanionBytes = size_t{1} << 20;
 constexpr size_t kMaxWaitingBytes = size_t{64} << 20;
 
 // How often somebody who waits for lines looks whether to stop.
@@ -123,6 +123,29 @@ bool LineWindows::next(std::vector<InputLine>& window, const std::function<bool(
   shared.taken.notify_one();
   if (window.empty() && shared.failure) std::rethrow_exception(shared.failure);
   return !window.empty();
+}
+
+CompanionLines::CompanionLines(const std::string& file) : reader_(file, kMaxCompanionBytes) {}
+
+std::string CompanionLines::next() {
+  LineReader::Line line;
+  if (!reader_.next(line)) {
+    throw Error(fmt::format("{}: has {} lines, the input has more; expected one for each",
+                            reader_.name(), reader_.number()));
+  }
+  if (line.too_long) {
+    throw Error(fmt::format("{}: line {} has {} bytes, more than {}; shorten it", reader_.name(),
+                            reader_.number(), line.size, kMaxCompanionBytes));
+  }
+  return replace_invalid_utf8(line.text);
+}
+
+void CompanionLines::expect_end() {
+  LineReader::Line line;
+  const uint64_t expected = reader_.number();
+  if (!reader_.next(line)) return;
+  throw Error(fmt::format("{}: has more lines than the input, which has {}; expected one for each",
+                          reader_.name(), expected));
 }
 
 }  // namespace eatt::cli
