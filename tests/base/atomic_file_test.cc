@@ -199,5 +199,13 @@ TEST(AtomicFile, ALockedTemporaryFileHasAWriterWhateverItsProcessNumber) {
   EXPECT_TRUE(fs::exists(file));
 }
 
+TEST(AtomicFile, KnowsItsSizeAfterTheCommit) {
+  const testing::TemporaryFolder folder;
+  AtomicFile file(folder / "file");
+  file.write("twelve bytes");
+  file.commit();
+  EXPECT_EQ(file.size(), 12u);
+}
+
 }  // namespace
 }  // namespace eatt
