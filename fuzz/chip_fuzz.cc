@@ -1,4 +1,5 @@
-// Any text is either a chip that tells every class of operations priced from left out, or an Error.
+// Any text is either a chip whose every class of operations is priced or left out, not both, or an
+// Error.
 #include <cmath>
 #include <cstdlib>
 #include <string_view>

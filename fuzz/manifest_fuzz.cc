@@ -1,4 +1,4 @@
-// Any text is either a manifest that survives being printed and read again, or an Error.
+// Any text is either a manifest that is the same after printing and parsing, or an Error.
 #include <cstdlib>
 #include <string_view>
 

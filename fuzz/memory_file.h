@@ -8,12 +8,12 @@
 #include <stdexcept>
 #include <string>
 
-// A file that lives in memory, for code that opens its input by name.
+// A file in memory, for code that opens its input by path.
 class MemoryFile {
  public:
   MemoryFile(const uint8_t* data, size_t size) : fd_(::memfd_create("fuzz", 0)) {
     if (fd_ < 0 || ::write(fd_, data, size) != static_cast<ssize_t>(size)) {
-      throw std::runtime_error("memfd");
+      throw std::runtime_error("cannot write to a memfd");
     }
   }
   ~MemoryFile() { ::close(fd_); }

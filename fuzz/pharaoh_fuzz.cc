@@ -1,4 +1,4 @@
-// Any line is either links that survive being printed and read again, or an Error.
+// Any line is either links that are the same after printing and parsing, or an Error.
 #include <cstdlib>
 #include <string_view>
 

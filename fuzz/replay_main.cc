@@ -1,5 +1,5 @@
-// Runs a fuzz target without libFuzzer: every file of the folders given, then mutations of each,
-// the same on every run. Finds what a change broke; scripts/fuzz.sh looks for what is new.
+// Runs a fuzz target without libFuzzer: every file in the given folders and mutations of each, the
+// same on every run. Catches regressions; scripts/fuzz.sh looks for new crashes.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -20,9 +20,9 @@ void run_one(const std::string& bytes) {
   LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
 }
 
-// A few byte changes, deletions, repeats, or a cut.
+// Replaces, deletes or repeats a few bytes, or cuts off the end.
 std::string mutate(std::string bytes, eatt::Random& random) {
-  for (uint64_t change = 0; change <= random.below(4) && !bytes.empty(); ++change) {
+  for (uint64_t edit = 0; edit <= random.below(4) && !bytes.empty(); ++edit) {
     const size_t at = random.below(bytes.size());
     switch (random.below(4)) {
       case 0:

@@ -1,4 +1,4 @@
-// Any bytes are either a header whose every tensor lies inside them, or an Error.
+// Any bytes are either a header whose tensors all lie inside the file, or an Error.
 #include <cstdlib>
 
 #include "base/error.h"
@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         eatt::parse_safetensors_header({reinterpret_cast<const std::byte*>(data), size}, "fuzz");
     uint64_t end = 0;
     for (const auto& tensor : header.tensors) {
-      if (tensor.begin != end || tensor.end < tensor.begin) std::abort();  // A hole or an overlap.
+      if (tensor.begin != end || tensor.end < tensor.begin) std::abort();  // A gap or an overlap.
       end = tensor.end;
     }
     if (header.data_start + end != size) std::abort();

@@ -1,4 +1,5 @@
-// Any bytes are either a shortlist whose every answer keeps its promises, or an Error.
+// Any bytes are either a shortlist with valid answers (sorted, in the vocabulary, with the end
+// marker), or an Error.
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>

@@ -1,5 +1,5 @@
-// Any text has translations: as many as texts, with attention and scores that fit their pieces, and
-// a long text is split without an end.
+// Every text gets a translation whose attention and score fit its pieces; long texts are split and
+// come to an end.
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -36,7 +36,7 @@ const eatt::Translator& translator() {
     const std::string folder = write_bundle();
     eatt::Translator own(folder + "/model",
                          {.threads = 1, .wants_attention = true, .max_input_pieces = 12});
-    std::filesystem::remove_all(folder);  // It is mapped.
+    std::filesystem::remove_all(folder);  // The files stay mapped.
     return own;
   }();
   return opened;

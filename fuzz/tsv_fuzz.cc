@@ -1,4 +1,4 @@
-// Any bytes read as TSV are pairs without a tab, named problems, or an Error.
+// Any bytes read as TSV are pairs without tabs, reported problems, or an Error.
 #include <cstdlib>
 
 #include "base/error.h"

@@ -18,7 +18,7 @@ namespace eatt::testing {
 Dialogue::Dialogue(const std::string& program, const std::vector<std::string>& arguments) {
   int to_child[2], from_child[2];
   if (::pipe2(to_child, O_CLOEXEC) != 0 || ::pipe2(from_child, O_CLOEXEC) != 0) {
-    throw std::runtime_error("no pipes");
+    throw std::runtime_error("cannot create pipes");
   }
   std::signal(SIGPIPE, SIG_IGN);
   std::string path = program_path(program).string();
@@ -49,7 +49,7 @@ Dialogue::~Dialogue() {
 void Dialogue::send(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(input_.get(), text.data(), text.size());
-    if (written <= 0) return;  // It does not listen any more; its exit code tells why.
+    if (written <= 0) return;  // It closed its input; the exit code says why.
     text.remove_prefix(static_cast<size_t>(written));
   }
 }

@@ -10,21 +10,22 @@
 
 namespace eatt::testing {
 
-// A program of this build that is talked to while it runs: its standard input and output are pipes.
+// Talks to a program of this build while it runs: its standard input and output are pipes.
 class Dialogue {
  public:
   Dialogue(const std::string& program, const std::vector<std::string>& arguments);
   Dialogue(const Dialogue&) = delete;
   Dialogue& operator=(const Dialogue&) = delete;
-  ~Dialogue();  // Kills it if it still runs.
+  ~Dialogue();  // Kills the program if it is still running.
 
   void send(std::string_view text);
-  // The next line of output without its end; "<nothing>" after 20 seconds or at its end.
+  // The next line of output without its newline; "<nothing>" after 20 seconds or at the end of
+  // output.
   std::string line();
   void send_signal(int number);
   void close_input();
   void close_output();
-  // Waits for its end: the exit code, or 128 + the signal's number.
+  // Waits for the program to end and returns its exit code, or 128 + the signal number.
   int wait();
 
  private:

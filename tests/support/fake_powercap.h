@@ -10,7 +10,7 @@ namespace eatt::testing {
 // A folder that looks like /sys/class/powercap.
 class FakePowercap {
  public:
-  static constexpr uint64_t kRange = 262'143'328'850;  // Of a real machine, in microjoules.
+  static constexpr uint64_t kRange = 262'143'328'850;  // As on a real machine, in microjoules.
 
   // zone: "intel-rapl:0", "intel-rapl:0:1"; name: "package-0", "dram".
   void add(const std::string& zone, const std::string& name, uint64_t microjoules,
@@ -22,7 +22,8 @@ class FakePowercap {
   }
   void set(const std::string& zone, const std::string& file, const std::string& text) const {
     const auto part = folder_.write(zone + "/new", text + "\n");
-    std::filesystem::rename(part, folder_ / (zone + "/" + file));  // A meter may be reading.
+    std::filesystem::rename(
+        part, folder_ / (zone + "/" + file));  // Atomic, because a meter may be reading.
   }
   void set_energy(const std::string& zone, uint64_t microjoules) const {
     set(zone, "energy_uj", std::to_string(microjoules));

@@ -31,7 +31,7 @@ std::vector<std::string> split_lines(std::string_view text);
 // A file of this repository, e.g. repository_file("scripts/demo.sh").
 std::filesystem::path repository_file(std::string_view name);
 
-// ../shared/data/NAME if it is there. Tests that want real data skip without it:
+// ../shared/data/NAME if it exists. Tests that need real data skip without it:
 //   const auto folder = shared_data("sacrebleu");
 //   if (!folder) GTEST_SKIP() << "needs ../shared/data/sacrebleu";
 std::optional<std::filesystem::path> shared_data(std::string_view name);

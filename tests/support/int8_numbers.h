@@ -1,4 +1,4 @@
-// Readers of the packed numbers of int8 tensors, written from docs/formats.md.
+// Reads packed int8 tensors as docs/formats.md describes them, independently of the kernels.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace eatt::testing {
 
-// The number of a product for output `column` and input i.
+// The int8 weight of a product for output `column` and input i.
 inline int product_number(const NamedTensors& tensors, const std::string& part, size_t column,
                           size_t i, size_t in) {
   const size_t groups = (in + 3) / 4;
@@ -18,7 +18,7 @@ inline int product_number(const NamedTensors& tensors, const std::string& part, 
   return tensors.values<int8_t>(part + ".panels")[at];
 }
 
-// The same of a selection.
+// The same for a selection.
 inline int selection_number(const NamedTensors& tensors, const Int8Part& part, size_t column,
                             size_t i) {
   const size_t padded = (part.out + 63) / 64 * 64;

@@ -1,1 +1,1 @@
-// Nothing: this file is there for the precompiled header of the tests.
+// Empty: CMake needs a source file to build the precompiled header of the tests.

@@ -8,7 +8,7 @@
 
 namespace eatt::testing {
 
-// Sentences of 1 … longest pieces above the markers.
+// Random sentences of 1 … longest pieces, without markers.
 inline std::vector<std::vector<int32_t>> random_sources(size_t count, size_t longest, int vocab,
                                                         uint64_t seed) {
   std::mt19937_64 random(seed);

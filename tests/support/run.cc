@@ -23,8 +23,8 @@ std::filesystem::path program_path(std::string_view name) {
 
 namespace {
 
-// Starts a program with its three streams going through files of `folder`: no dead-lock, whatever
-// the sizes.
+// Starts a program whose standard streams are files in `folder`, so that no amount of output can
+// block it.
 pid_t start(const std::string& program, const std::vector<std::string>& arguments,
             std::string_view standard_input, const TemporaryFolder& folder) {
   const auto in = folder.write("in", standard_input);

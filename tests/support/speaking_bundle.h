@@ -8,7 +8,8 @@
 
 namespace eatt::testing {
 
-// A bundle that `eatt translate` takes: random weights, but pieces of sample_model() on both sides.
+// A bundle that `eatt translate` accepts: random weights, with the pieces of sample_model() on both
+// sides.
 inline std::filesystem::path write_speaking_bundle(const std::filesystem::path& path,
                                                    uint64_t seed = 1,
                                                    Mechanism mechanism = Mechanism::eatt) {

@@ -12,7 +12,7 @@
 namespace eatt::testing {
 namespace {
 
-// Just enough of protocol buffers: fields of numbers, texts and 32-bit floats.
+// A minimal protobuf writer: integers, strings and 32-bit floats.
 class Message {
  public:
   Message& number(int field, uint64_t value) {
@@ -102,7 +102,7 @@ std::string piece_model(int pieces) {
                     .number(42, 3)
                     .number(43, 0)
                     .bytes());
-  model.text(3, Message().text(1, "identity").bytes());  // Normaliser.
+  model.text(3, Message().text(1, "identity").bytes());  // Normalizer.
   return model.bytes();
 }
 

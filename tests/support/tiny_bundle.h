@@ -11,15 +11,15 @@
 namespace eatt::testing {
 
 // A model of a few thousand weights: width 8, 2 heads, 2 layers on each side, 40 source and 50
-// target pieces, the one mechanism everywhere. Change what the test is about.
+// target pieces, the same mechanism everywhere. Tests change what they are about.
 Architecture tiny_architecture(Mechanism mechanism = Mechanism::eatt);
 
-// The bytes of a SentencePiece (BPE) model as Pieces takes it: the markers, "▁", then the letters a
+// A serialized SentencePiece (BPE) model that Pieces accepts: the markers, "▁", then the letters a
 // to z, then pairs of letters, …. At least 5 pieces.
 std::string piece_model(int pieces);
 
-// What write_bundle takes, with random weights of a sensible size for `architecture` (norms around
-// 1, scales above 0), the same for the same seed. Owns the weights that contents() points to. The
+// Input of write_bundle: random weights of reasonable size for `architecture` (norms around 1,
+// scales above 0), determined by the seed. Owns the weights that contents() points to. The
 // vocabularies must be at least 5; one piece model serves both sides if they share embeddings.
 class RandomBundle {
  public:
