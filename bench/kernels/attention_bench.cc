@@ -7,9 +7,8 @@
 #include <cstring>
 
 #include "baseline.h"
-#include "figures.h"
 #include "kernels/attention/attention.h"
-#include "timing.h"
+#include "measure.h"
 
 namespace eatt::bench {
 namespace {

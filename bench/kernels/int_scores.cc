@@ -5,11 +5,9 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "aligned.h"
 #include "baseline.h"
-#include "figures.h"
 #include "kernels/attention/scores_int.h"
-#include "timing.h"
+#include "measure.h"
 
 namespace eatt::bench {
 namespace {

@@ -8,14 +8,12 @@
 #include <functional>
 #include <stdexcept>
 
-#include "aligned.h"
 #include "base/random.h"
 #include "baseline.h"
-#include "figures.h"
 #include "int_scores.h"
 #include "kernels/selection/selection.h"
 #include "kernels/selection/selection_int8.h"
-#include "timing.h"
+#include "measure.h"
 
 namespace {
 

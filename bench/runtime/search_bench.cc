@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "../kernels/timing.h"
+#include "../kernels/measure.h"
 #include "base/random.h"
 #include "kernels/rows/logits.h"
 #include "runtime/search/search.h"

@@ -12,12 +12,10 @@
 #include <stdexcept>
 
 #include "base/random.h"
-#include "kernels/aligned.h"
 #include "kernels/baseline.h"
-#include "kernels/figures.h"
 #include "kernels/isa.h"
+#include "kernels/measure.h"
 #include "kernels/products/products.h"
-#include "kernels/timing.h"
 #include "translate/onednn_int8.h"
 
 using namespace eatt;

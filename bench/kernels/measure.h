@@ -1,14 +1,17 @@
 #pragma once
 
+#include <fmt/format.h>
 #include <time.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <new>
+#include <string>
 #include <vector>
 
-// Ratios of times, measured so that other programs on the machine disturb them little: by the
-// thread's CPU clock, sides in turn, median of the rounds.
+// What the benchmarks of kernels share. Times are ratios measured so that other programs on the
+// machine disturb them little: by the CPU clock of the thread, sides in turn, median of the rounds.
 namespace eatt::bench {
 
 inline double thread_cpu_seconds() {
@@ -31,8 +34,8 @@ double seconds_per_call(const Work& work, size_t calls) {
   return (thread_cpu_seconds() - start) / static_cast<double>(calls);
 }
 
-// How many calls in a row last long enough to be told by the clock, and for each side to find its
-// own data in the cache again after the other side's turn.
+// How many calls in a row last long enough for the clock, and for each side to get its data back
+// into the cache after the other side's turn.
 template <class Work>
 size_t calls_per_round(const Work& work) {
   constexpr double kEnoughSeconds = 400e-6;
@@ -62,5 +65,40 @@ double median_ratio_to_best(const Ours& ours, const std::vector<std::function<vo
   for (const auto& other : others) ratio = std::max(ratio, median_ratio(ours, other, rounds));
   return ratio;
 }
+
+// The output of scripts/bench.sh, a line per figure: name, value, goal, and whether it is reached.
+inline void print_at_most(const std::string& name, double value, double goal) {
+  fmt::print("{}\t{:.3f}\t<={}\t{}\n", name, value, goal, value <= goal ? "holds" : "short");
+}
+
+inline void print_at_least(const std::string& name, double value, double goal) {
+  fmt::print("{}\t{:.3f}\t>={}\t{}\n", name, value, goal, value >= goal ? "holds" : "short");
+}
+
+// `goal` as printed: "<=0.45".
+inline void print_skipped(const std::string& name, const std::string& goal,
+                          const std::string& why) {
+  fmt::print("{}\tskipped\t{}\t{}\n", name, goal, why);
+}
+
+// Memory that starts at a cache line, as libtorch's tensors do.
+template <class T>
+struct AlignedAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t kAlignment{64};
+
+  AlignedAllocator() = default;
+  template <class U>
+  AlignedAllocator(const AlignedAllocator<U>&) {}
+
+  T* allocate(size_t count) {
+    return static_cast<T*>(::operator new(count * sizeof(T), kAlignment));
+  }
+  void deallocate(T* memory, size_t) { ::operator delete(memory, kAlignment); }
+  bool operator==(const AlignedAllocator&) const { return true; }
+};
+
+template <class T>
+using AlignedVector = std::vector<T, AlignedAllocator<T>>;
 
 }  // namespace eatt::bench
