@@ -1,5 +1,3 @@
-#include "text/lexicon/lexical_training.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include "base/random.h"
 #include "base/threads.h"
 #include "text/lexicon/cooccurrence_counts.h"
+#include "text/lexicon/lexical_model.h"
 
 namespace eatt {
 namespace {
@@ -106,10 +105,10 @@ TEST(LexicalTraining, UnknownTargetPiecesAreNotLearnt) {
   EXPECT_THAT(train(pairs, 2).likely(kA), ElementsAre(LexicalModel::Entry{kX, 1}));
 }
 
-TEST(MeetingCounts, ARowKeepsWhatIsAssociatedNotWhatIsFrequent) {
+TEST(CooccurrenceCounts, ARowKeepsWhatIsAssociatedNotWhatIsFrequent) {
   std::vector<uint64_t> target_counts(100, 10);
   target_counts[4] = 100'000;
-  MeetingRow row;
+  CooccurrenceRow row;
   for (int i = 0; i < 9; ++i) row.add(50, 2, target_counts);
   for (int i = 0; i < 20; ++i) row.add(4, 2, target_counts);
   for (int32_t rare = 60; rare < 70; ++rare) row.add(rare, 2, target_counts);
@@ -119,10 +118,10 @@ TEST(MeetingCounts, ARowKeepsWhatIsAssociatedNotWhatIsFrequent) {
   EXPECT_EQ(best[0].count, 9u);
 }
 
-TEST(MeetingCounts, EveryMeetingIsCountedWhereRowsHaveRoom) {
+TEST(CooccurrenceCounts, EveryCooccurrenceIsCountedWhereRowsHaveRoom) {
   const StoredPairs pairs =
       pairs_of({{{kA, kA}, {kX, kY, kX}}, {{kB}, {kY}}, {{kA}, {kY, kUnknownPiece}}});
-  const auto rows = count_meetings(pairs, 8, 10, std::vector<uint64_t>(8, 5));
+  const auto rows = count_cooccurrences(pairs, 8, 10, std::vector<uint64_t>(8, 5));
   ASSERT_THAT(rows, SizeIs(8));
   ASSERT_THAT(rows[kA], SizeIs(2));
   EXPECT_EQ(rows[kA][0].target, kX);

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "support/files.h"
-#include "text/pieces/learn_pieces.h"
+#include "text/pieces/piece_trainer.h"
 #include "text/sample_text.h"
 
 namespace eatt {

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "support/files.h"
-#include "text/pieces/bpe.h"
 #include "text/pieces/pieces.h"
+#include "text/pieces/segment.h"
 #include "text/sample_text.h"
 
 namespace eatt {

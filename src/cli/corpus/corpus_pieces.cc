@@ -10,8 +10,8 @@
 #include "cli/commands.h"
 #include "cli/corpus/corpus_options.h"
 #include "cli/program.h"
-#include "text/pieces/learn_pieces.h"
 #include "text/pieces/line_pieces.h"
+#include "text/pieces/piece_trainer.h"
 #include "text/pieces/pieces.h"
 
 namespace eatt::cli {

@@ -19,7 +19,8 @@
 #include "cli/program.h"
 #include "runtime/shortlist/build_shortlist.h"
 #include "text/data/data_set.h"
-#include "text/lexicon/lexical_training.h"
+#include "text/lexicon/cooccurrence_counts.h"
+#include "text/lexicon/lexical_model.h"
 
 namespace eatt::cli {
 namespace {

@@ -67,43 +67,23 @@ uint64_t count_unknown(const std::vector<int32_t>& ids) {
   return static_cast<uint64_t>(std::ranges::count(ids, kUnknownPiece));
 }
 
-// What a thread needs to encode: caches and buffers. The result does not depend on which
-// thread uses which encoder.
-class ChunkEncoder {
- public:
-  ChunkEncoder(const Pieces& source, const Pieces& target, uint32_t max_length)
-      : source_bytes_(piece_bytes(source.size())),
-        target_bytes_(piece_bytes(target.size())),
-        max_length_(max_length),
-        source_encoder_(source),
-        target_encoder_(target) {}
-
-  void encode(EncodedChunk& chunk) {
-    chunk.packed.clear();
-    chunk.source_unknown = chunk.target_unknown = 0;
-    chunk.for_each_usable(
-        [&](PairChunk::Entry& entry, std::string_view source, std::string_view target) {
-          source_ids_.clear();
-          target_ids_.clear();
-          source_encoder_.append(source, source_ids_);
-          target_encoder_.append(target, target_ids_);
-          if (!entry.has_usable_lengths(source_ids_.size(), target_ids_.size(), max_length_))
-            return;
-          chunk.packed.add(source_ids_, source_bytes_, target_ids_, target_bytes_);
-          chunk.source_unknown += count_unknown(source_ids_);
-          chunk.target_unknown += count_unknown(target_ids_);
-        });
-  }
-
- private:
-  uint32_t source_bytes_;
-  uint32_t target_bytes_;
-  uint32_t max_length_;
-  PieceEncoder source_encoder_;
-  PieceEncoder target_encoder_;
-  std::vector<int32_t> source_ids_;
-  std::vector<int32_t> target_ids_;
-};
+void encode_chunk(EncodedChunk& chunk, const Vocabularies& vocabularies, uint32_t max_length,
+                  PairEncoder& encoder) {
+  const uint32_t source_bytes = piece_bytes(vocabularies.source->size());
+  const uint32_t target_bytes = piece_bytes(vocabularies.target->size());
+  const auto& source_ids = encoder.source_ids;
+  const auto& target_ids = encoder.target_ids;
+  chunk.packed.clear();
+  chunk.source_unknown = chunk.target_unknown = 0;
+  chunk.for_each_usable(
+      [&](PairChunk::Entry& entry, std::string_view source, std::string_view target) {
+        encoder.encode(source, target);
+        if (!entry.has_usable_lengths(source_ids.size(), target_ids.size(), max_length)) return;
+        chunk.packed.add(source_ids, source_bytes, target_ids, target_bytes);
+        chunk.source_unknown += count_unknown(source_ids);
+        chunk.target_unknown += count_unknown(target_ids);
+      });
+}
 
 DataSetInfo describe(const EncodingState& state, DataSetWriter& writer) {
   DataSetInfo info;
@@ -133,10 +113,8 @@ DataSetInfo encode_corpus(const Preparation& preparation, const CheckedCorpus& c
                  format_count(checked.pairs_read));
     reader.skip(state.pairs_read);
   }
-  Pool<ChunkEncoder> encoders([&] {
-    return std::make_unique<ChunkEncoder>(*vocabularies.source, *vocabularies.target,
-                                          options.max_length);
-  });
+  Pool<PairEncoder> encoders(
+      [&] { return std::make_unique<PairEncoder>(*vocabularies.source, *vocabularies.target); });
   uint64_t pairs_safe = state.pairs_read;
   const auto commit = [&] {
     state.position = writer.commit();
@@ -145,20 +123,22 @@ DataSetInfo encode_corpus(const Preparation& preparation, const CheckedCorpus& c
     preparation.committed("encoding");
   };
   Progress progress("encoding", checked.pairs_read, "pairs", state.pairs_read);
-  ordered_pipeline<EncodedChunk>(
-      [&](EncodedChunk& chunk) { return reader.read(chunk); },
-      [&](EncodedChunk& chunk) { Pool<ChunkEncoder>::Lease(encoders)->encode(chunk); },
-      [&](EncodedChunk& chunk) {
-        writer.append(chunk.packed);
-        state.pairs_read += chunk.entries.size();
-        state.source_unknown += chunk.source_unknown;
-        state.target_unknown += chunk.target_unknown;
-        count_problems(chunk, preparation.inputs, state.dropped);
-        progress.update(state.pairs_read);
-        if (state.pairs_read - pairs_safe >= options.pairs_per_commit) {
-          commit();
-        }
-      });
+  ordered_pipeline<EncodedChunk>([&](EncodedChunk& chunk) { return reader.read(chunk); },
+                                 [&](EncodedChunk& chunk) {
+                                   encode_chunk(chunk, vocabularies, options.max_length,
+                                                *Pool<PairEncoder>::Lease(encoders));
+                                 },
+                                 [&](EncodedChunk& chunk) {
+                                   writer.append(chunk.packed);
+                                   state.pairs_read += chunk.entries.size();
+                                   state.source_unknown += chunk.source_unknown;
+                                   state.target_unknown += chunk.target_unknown;
+                                   count_problems(chunk, preparation.inputs, state.dropped);
+                                   progress.update(state.pairs_read);
+                                   if (state.pairs_read - pairs_safe >= options.pairs_per_commit) {
+                                     commit();
+                                   }
+                                 });
   progress.finish();
   if (state.pairs_read != checked.pairs_read) {
     throw Error(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 
 #include "base/error.h"
 #include "base/progress.h"
@@ -11,73 +12,74 @@ namespace eatt {
 namespace {
 
 constexpr int kFewestBits = 3;
-constexpr size_t kParts = 16;          // What threads take at a time:
-constexpr size_t kPairsPerPart = 512;  // parts of a block to read, then shards of the vocabulary.
+constexpr size_t kParts = 16;  // Of a block of pairs, read in parallel, and of the vocabulary.
+constexpr size_t kPairsPerPart = 512;
 
 // How closely two pieces are associated, among rows of one source piece: p(target | source) times
-// p(source | target), without what is the same in the row. Frequent targets meet everything.
-double association(const MeetingRow::Meeting& meeting, std::span<const uint64_t> target_counts) {
-  const double count = meeting.count;
-  return count * count / static_cast<double>(target_counts[static_cast<size_t>(meeting.target)]);
+// p(source | target), without the factors that are constant in the row. Counts alone would favour
+// frequent targets, which occur with every source piece.
+double association(const CooccurrenceRow::Count& entry, std::span<const uint64_t> target_counts) {
+  const double count = entry.count;
+  return count * count / static_cast<double>(target_counts[static_cast<size_t>(entry.target)]);
 }
 
 }  // namespace
 
-void MeetingRow::add(int32_t target, size_t limit, std::span<const uint64_t> target_counts) {
-  if (places_.empty()) rebuild({}, kFewestBits);
-  const size_t mask = places_.size() - 1;
-  size_t at = first_place(target, bits_);
-  while (places_[at].target >= 0 && places_[at].target != target) at = (at + 1) & mask;
-  if (places_[at].target == target) {
-    ++places_[at].count;
+void CooccurrenceRow::add(int32_t target, size_t limit, std::span<const uint64_t> target_counts) {
+  if (slots_.empty()) rebuild({}, kFewestBits);
+  const size_t mask = slots_.size() - 1;
+  size_t at = first_slot(target, bits_);
+  while (slots_[at].target >= 0 && slots_[at].target != target) at = (at + 1) & mask;
+  if (slots_[at].target == target) {
+    ++slots_[at].count;
     return;
   }
-  places_[at] = {target, 1};
+  slots_[at] = {target, 1};
   if (++used_ > 2 * limit) {
     rebuild(best(limit, target_counts), bits_);
-  } else if (used_ > places_.size() / 4 * 3) {
-    rebuild(std::vector<Meeting>(places_), bits_ + 1);
+  } else if (used_ > slots_.size() / 4 * 3) {
+    rebuild(std::vector<Count>(slots_), bits_ + 1);
   }
 }
 
-std::vector<MeetingRow::Meeting> MeetingRow::best(size_t limit,
-                                                  std::span<const uint64_t> target_counts) const {
-  std::vector<Meeting> meetings;
-  std::ranges::copy_if(places_, std::back_inserter(meetings),
-                       [](const Meeting& meeting) { return meeting.target >= 0; });
-  if (meetings.size() > limit) {
-    const auto closer = [&](const Meeting& a, const Meeting& b) {
+std::vector<CooccurrenceRow::Count> CooccurrenceRow::best(
+    size_t limit, std::span<const uint64_t> target_counts) const {
+  std::vector<Count> counts;
+  std::ranges::copy_if(slots_, std::back_inserter(counts),
+                       [](const Count& entry) { return entry.target >= 0; });
+  if (counts.size() > limit) {
+    const auto closer = [&](const Count& a, const Count& b) {
       const double of_a = association(a, target_counts), of_b = association(b, target_counts);
       return of_a != of_b ? of_a > of_b : a.target < b.target;
     };
-    std::ranges::nth_element(meetings, meetings.begin() + static_cast<ptrdiff_t>(limit), closer);
-    meetings.resize(limit);
+    std::ranges::nth_element(counts, counts.begin() + static_cast<ptrdiff_t>(limit), closer);
+    counts.resize(limit);
   }
-  std::ranges::sort(meetings, {}, &Meeting::target);
-  return meetings;
+  std::ranges::sort(counts, {}, &Count::target);
+  return counts;
 }
 
-void MeetingRow::rebuild(std::span<const Meeting> meetings, int bits) {
+void CooccurrenceRow::rebuild(std::span<const Count> counts, int bits) {
   bits_ = bits;
-  places_.assign(size_t{1} << bits, {});
+  slots_.assign(size_t{1} << bits, {});
   used_ = 0;
-  for (const Meeting& meeting : meetings) {
-    if (meeting.target >= 0) insert(meeting);
+  for (const Count& entry : counts) {
+    if (entry.target >= 0) insert(entry);
   }
 }
 
-void MeetingRow::insert(Meeting meeting) {
-  size_t at = first_place(meeting.target, bits_);
-  while (places_[at].target >= 0) at = (at + 1) & (places_.size() - 1);
-  places_[at] = meeting;
+void CooccurrenceRow::insert(Count entry) {
+  size_t at = first_slot(entry.target, bits_);
+  while (slots_[at].target >= 0) at = (at + 1) & (slots_.size() - 1);
+  slots_[at] = entry;
   ++used_;
 }
 
-std::vector<std::vector<MeetingRow::Meeting>> count_meetings(
+std::vector<std::vector<CooccurrenceRow::Count>> count_cooccurrences(
     const PiecePairs& pairs, int source_vocab, size_t limit,
     std::span<const uint64_t> target_counts) {
-  expects(limit > 0, "a row has room");
-  std::vector<MeetingRow> rows(static_cast<size_t>(source_vocab));
+  expects(limit > 0, "a row has room for a piece");
+  std::vector<CooccurrenceRow> rows(static_cast<size_t>(source_vocab));
   std::array<StoredPairs, kParts> block;
   const auto read_part = [&](size_t first, StoredPairs& part) {
     std::vector<int32_t> source, target;
@@ -88,12 +90,12 @@ std::vector<std::vector<MeetingRow::Meeting>> count_meetings(
       part.add(source, target);
     }
   };
-  // Each shard has its own source pieces, and sees the pairs in their order.
+  // Each shard counts its own source pieces, and reads the pairs in order.
   const auto count_shard = [&](size_t shard, const StoredPairs& part) {
     for (size_t i = 0; i < part.size(); ++i) {
       for (const int32_t source : part.source(i)) {
         if (static_cast<size_t>(source) % kParts != shard) continue;
-        MeetingRow& row = rows[static_cast<size_t>(source)];
+        CooccurrenceRow& row = rows[static_cast<size_t>(source)];
         for (const int32_t target : part.target(i)) row.add(target, limit, target_counts);
       }
     }
@@ -107,12 +109,30 @@ std::vector<std::vector<MeetingRow::Meeting>> count_meetings(
     progress.update(std::min(first + kParts * kPairsPerPart, pairs.size()));
   }
   progress.finish();
-  std::vector<std::vector<MeetingRow::Meeting>> best(rows.size());
+  std::vector<std::vector<CooccurrenceRow::Count>> best(rows.size());
   parallel_for(rows.size(), [&](size_t source) {
     best[source] = rows[source].best(limit, target_counts);
     rows[source] = {};
   });
   return best;
+}
+
+std::vector<uint64_t> count_target_pieces(const PiecePairs& pairs, int target_vocab) {
+  std::vector<uint64_t> counts(static_cast<size_t>(target_vocab));
+  for_each_part(
+      pairs.size(),
+      [&](size_t first, size_t end) {
+        std::vector<int32_t> source, target;
+        for (size_t i = first; i < end; ++i) {
+          pairs.read(i, source, target);
+          for (const int32_t piece : target) {
+            std::atomic_ref(counts[static_cast<size_t>(piece)])
+                .fetch_add(1, std::memory_order_relaxed);
+          }
+        }
+      },
+      [](size_t) {});
+  return counts;
 }
 
 }  // namespace eatt

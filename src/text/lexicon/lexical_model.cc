@@ -22,7 +22,7 @@ struct LexiconLine {
   float probability = 0;
 };
 
-// Nothing if it is no such line.
+// Nothing if the line is malformed.
 std::optional<LexiconLine> parse_line(std::string_view text) {
   const size_t first = text.find(' ');
   const size_t second = text.find(' ', first + 1);
@@ -68,7 +68,7 @@ LexicalModel read_lexicon(const TextFile& file, const Pieces& source, const Piec
     const auto line = parse_line(text.text);
     if (!line) {
       throw Error(
-          fmt::format("{}, line {}: is not `target source probability`, apart by single spaces",
+          fmt::format("{}, line {}: is not `target source probability`, separated by single spaces",
                       file.name, reader.number()));
     }
     const int32_t source_piece = source.id(line->source), target_piece = target.id(line->target);

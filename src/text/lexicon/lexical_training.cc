@@ -1,5 +1,3 @@
-#include "text/lexicon/lexical_training.h"
-
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -9,62 +7,47 @@
 #include "base/progress.h"
 #include "base/threads.h"
 #include "text/lexicon/cooccurrence_counts.h"
+#include "text/lexicon/lexical_model.h"
 
 namespace eatt {
 namespace {
 
-using Meetings = std::vector<MeetingRow::Meeting>;
+using Cooccurrences = std::vector<CooccurrenceRow::Count>;
 
-constexpr size_t kPairsPerTask = 256;
-constexpr size_t kTasksPerRound = 256;  // Between two signs of progress.
 constexpr float kLeastProbability = 1e-7f;
-
-// Calls work(first, end) for parts of [0, count) on all threads, progress(end) now and then.
-template <typename Work, typename OnProgress>
-void for_each_part(size_t count, const Work& work, const OnProgress& on_progress) {
-  constexpr size_t kRound = kPairsPerTask * kTasksPerRound;
-  for (size_t start = 0; start < count; start += kRound) {
-    const size_t stop = std::min(start + kRound, count);
-    parallel_for((stop - start + kPairsPerTask - 1) / kPairsPerTask, [&](size_t task) {
-      const size_t first = start + task * kPairsPerTask;
-      work(first, std::min(first + kPairsPerTask, stop));
-    });
-    on_progress(stop);
-  }
-}
 
 // p(target | source) and its expected counts: an open-addressing table for each source piece, all
 // in one array. The last row is that of the NULL word.
 class Table {
  public:
   struct Cell {
-    int32_t target = -1;  // Negative: a free place.
+    int32_t target = -1;  // Negative: a free slot.
     float probability = 0;
     // Fixed-point, so that threads may add in any order.
     uint64_t count = 0;
   };
   static constexpr double kOne = 4294967296.0;  // 2^32; sums have room for 2^31 pieces.
 
-  explicit Table(std::vector<Meetings> rows) {
-    for (const Meetings& row : rows) {
-      // A quarter stays free, one place at least: what is not there must be seen to be missing.
+  explicit Table(std::vector<Cooccurrences> rows) {
+    for (const Cooccurrences& row : rows) {
+      // At least a quarter of the slots stays free, and at least one: it ends a search that fails.
       const size_t least = std::max({row.size() + row.size() / 3, row.size() + 1, size_t{2}});
       rows_.push_back({cells_size_, std::countr_zero(std::bit_ceil(least))});
       cells_size_ += size_t{1} << rows_.back().bits;
     }
     cells_.resize(cells_size_);
     for (size_t source = 0; source < rows.size(); ++source) {
-      for (const auto& meeting : rows[source]) insert(rows_[source], meeting.target);
-      Meetings().swap(rows[source]);
+      for (const auto& entry : rows[source]) insert(rows_[source], entry.target);
+      Cooccurrences().swap(rows[source]);
     }
   }
 
-  // Null if the two never met, or hardly.
+  // Null if the two never occur together, or too seldom to be kept.
   Cell* find(size_t source, int32_t target) {
     const Row& row = rows_[source];
     const size_t mask = (size_t{1} << row.bits) - 1;
     Cell* cells = cells_.data() + row.begin;
-    size_t at = first_place(target, row.bits);
+    size_t at = first_slot(target, row.bits);
     while (cells[at].target != target) {
       if (cells[at].target < 0) return nullptr;
       at = (at + 1) & mask;
@@ -72,7 +55,7 @@ class Table {
     return cells + at;
   }
 
-  // Counts become probabilities and start anew.
+  // Turns counts into probabilities and resets them.
   void maximize() {
     parallel_for(rows_.size(), [&](size_t source) {
       const auto cells = row(source);
@@ -100,7 +83,7 @@ class Table {
 
   void insert(const Row& row, int32_t target) {
     const auto cells = std::span(cells_).subspan(row.begin, size_t{1} << row.bits);
-    size_t at = first_place(target, row.bits);
+    size_t at = first_slot(target, row.bits);
     while (cells[at].target >= 0) at = (at + 1) & (cells.size() - 1);
     cells[at] = {target, 1, 0};  // All equal: the first iteration shares evenly.
   }
@@ -158,19 +141,19 @@ class Expectation {
   std::vector<double> sums_;
 };
 
-// What NULL meets is every target piece: the most frequent ones.
-Meetings null_meetings(std::span<const uint64_t> target_counts, size_t limit) {
-  Meetings meetings;
+// NULL is part of every source sentence, so it occurs with every target piece: the most frequent.
+Cooccurrences null_cooccurrences(std::span<const uint64_t> target_counts, size_t limit) {
+  Cooccurrences counts;
   for (size_t target = 0; target < target_counts.size(); ++target) {
     if (target_counts[target] > 0 && target != kUnknownPiece) {
-      meetings.push_back({static_cast<int32_t>(target), 0});
+      counts.push_back({static_cast<int32_t>(target), 0});
     }
   }
-  std::ranges::stable_sort(meetings, std::greater(), [&](const MeetingRow::Meeting& meeting) {
-    return target_counts[static_cast<size_t>(meeting.target)];
+  std::ranges::stable_sort(counts, std::greater(), [&](const CooccurrenceRow::Count& entry) {
+    return target_counts[static_cast<size_t>(entry.target)];
   });
-  meetings.resize(std::min(meetings.size(), limit));
-  return meetings;
+  counts.resize(std::min(counts.size(), limit));
+  return counts;
 }
 
 LexicalModel model_of(Table& table, size_t source_vocab) {
@@ -188,11 +171,11 @@ LexicalModel model_of(Table& table, size_t source_vocab) {
 }  // namespace
 
 LexicalModel train_lexical_model(const PiecePairs& pairs, const LexicalTrainingOptions& options) {
-  expects(options.iterations > 0, "there is something to do");
+  expects(options.iterations > 0, "at least one iteration");
   const auto source_vocab = static_cast<size_t>(options.source_vocab);
   const auto target_counts = count_target_pieces(pairs, options.target_vocab);
-  auto rows = count_meetings(pairs, options.source_vocab, options.max_row, target_counts);
-  rows.push_back(null_meetings(target_counts, options.max_row));
+  auto rows = count_cooccurrences(pairs, options.source_vocab, options.max_row, target_counts);
+  rows.push_back(null_cooccurrences(target_counts, options.max_row));
   Table table(std::move(rows));
 
   const auto iterations = static_cast<size_t>(options.iterations);
@@ -206,24 +189,6 @@ LexicalModel train_lexical_model(const PiecePairs& pairs, const LexicalTrainingO
   }
   progress.finish();
   return model_of(table, source_vocab);
-}
-
-std::vector<uint64_t> count_target_pieces(const PiecePairs& pairs, int target_vocab) {
-  std::vector<uint64_t> counts(static_cast<size_t>(target_vocab));
-  for_each_part(
-      pairs.size(),
-      [&](size_t first, size_t end) {
-        std::vector<int32_t> source, target;
-        for (size_t i = first; i < end; ++i) {
-          pairs.read(i, source, target);
-          for (const int32_t piece : target) {
-            std::atomic_ref(counts[static_cast<size_t>(piece)])
-                .fetch_add(1, std::memory_order_relaxed);
-          }
-        }
-      },
-      [](size_t) {});
-  return counts;
 }
 
 }  // namespace eatt

@@ -1,13 +1,85 @@
 #include "text/lexicon/piece_pairs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <atomic>
+#include <memory>
 
 #include "base/error.h"
+#include "base/log.h"
+#include "base/ordered_pipeline.h"
+#include "base/pool.h"
+#include "base/progress.h"
+#include "text/corpus/pair_reader.h"
+#include "text/pieces/piece_encoder.h"
 
 namespace eatt {
 namespace {
 
 constexpr size_t kHeldOutStep = 50;
+constexpr size_t kMaxLineBytes = 16'384;
+constexpr size_t kMaxLength = 256;  // Pieces of a side; both limits are those of corpus prepare.
+
+struct EncodedChunk : PairChunk {
+  uint64_t first_pair = 0;  // Its number among all that were read.
+  StoredPairs pairs;
+  std::vector<uint64_t> numbers;  // Of `pairs`.
+};
+
+// Encodes the pairs whose number is a multiple of `step`.
+void encode_chunk(EncodedChunk& chunk, uint64_t step, PairEncoder& encoder) {
+  chunk.pairs.clear();
+  chunk.numbers.clear();
+  chunk.for_each_usable([&](PairChunk::Entry& entry, std::string_view source,
+                            std::string_view target) {
+    const uint64_t number = chunk.first_pair + static_cast<uint64_t>(&entry - chunk.entries.data());
+    if (number % step != 0) return;
+    encoder.encode(source, target);
+    if (!entry.has_usable_lengths(encoder.source_ids.size(), encoder.target_ids.size(),
+                                  kMaxLength)) {
+      return;
+    }
+    chunk.pairs.add(encoder.source_ids, encoder.target_ids);
+    chunk.numbers.push_back(number);
+  });
+}
+
+// Evenly spread pairs, at most `max_pairs`: those whose number is a multiple of step(). When there
+// are too many, the step doubles and half of them are dropped.
+class EvenSample {
+ public:
+  explicit EvenSample(size_t max_pairs) : max_pairs_(max_pairs) {
+    expects(max_pairs > 0, "room for at least one pair");
+  }
+
+  // May be called while another thread adds: at worst it returns the previous step, and the caller
+  // encodes pairs that are no longer wanted.
+  uint64_t step() const { return step_; }
+
+  void add(const EncodedChunk& chunk) {
+    for (size_t i = 0; i < chunk.numbers.size(); ++i) {
+      if (chunk.numbers[i] % step_ != 0) continue;
+      pairs_.add(chunk.pairs.source(i), chunk.pairs.target(i));
+      numbers_.push_back(chunk.numbers[i]);
+      while (pairs_.size() > max_pairs_) halve();
+    }
+  }
+
+  StoredPairs take() { return std::move(pairs_); }
+
+ private:
+  void halve() {
+    step_ = 2 * step_;
+    pairs_.keep_if([&](size_t i) { return numbers_[i] % step_ == 0; });
+    std::erase_if(numbers_, [&](uint64_t number) { return number % step_ != 0; });
+  }
+
+  size_t max_pairs_;
+  std::atomic<uint64_t> step_ = 1;
+  StoredPairs pairs_;
+  std::vector<uint64_t> numbers_;  // Of each pair, among all that were read.
+};
 
 }  // namespace
 
@@ -52,7 +124,7 @@ void StoredPairs::keep_if(const std::function<bool(size_t)>& keep) {
 }
 
 PreparedPairs::PreparedPairs(const DataSet& data, size_t max_pairs) : data_(data) {
-  expects(max_pairs > 0, "at least one pair is wanted");
+  expects(max_pairs > 0, "room for at least one pair");
   step_ = std::max<size_t>(1, (data.size() + max_pairs - 1) / max_pairs);
   size_ = (data.size() + step_ - 1) / step_;
 }
@@ -66,6 +138,39 @@ void PartOfPairs::read(size_t i, std::vector<int32_t>& source, std::vector<int32
   all_.read(
       part_ == Part::held_out ? i * kHeldOutStep + kHeldOutStep - 1 : i + i / (kHeldOutStep - 1),
       source, target);
+}
+
+StoredPairs encode_pairs(const std::vector<PairInput>& inputs, const Pieces& source,
+                         const Pieces& target, size_t max_pairs) {
+  PairChunkReader reader(inputs, kMaxLineBytes);
+  Pool<PairEncoder> encoders([&] { return std::make_unique<PairEncoder>(source, target); });
+  EvenSample sample(max_pairs);
+  ProblemCounts problems;
+  uint64_t pairs_read = 0;
+  Progress progress("encoding", 0, "pairs");
+  ordered_pipeline<EncodedChunk>(
+      [&](EncodedChunk& chunk) {
+        chunk.first_pair = pairs_read;
+        if (!reader.read(chunk)) return false;
+        pairs_read += chunk.entries.size();
+        return true;
+      },
+      [&](EncodedChunk& chunk) {
+        encode_chunk(chunk, sample.step(), *Pool<PairEncoder>::Lease(encoders));
+      },
+      [&](EncodedChunk& chunk) {
+        sample.add(chunk);
+        count_problems(chunk, inputs, problems);
+        progress.update(chunk.first_pair + chunk.entries.size());
+      });
+  progress.finish();
+  StoredPairs pairs = sample.take();
+  if (pairs.size() == 0) {
+    throw Error(fmt::format("none of the {} pairs can be used{}{}", format_count(pairs_read),
+                            problems.total() > 0 ? ": " : "", problems.text()));
+  }
+  if (problems.total() > 0) spdlog::warn("left out: {}", problems.text());
+  return pairs;
 }
 
 }  // namespace eatt

@@ -12,8 +12,8 @@
 
 namespace eatt {
 
-// Sentence pairs as piece ids, without markers. They can be read again and again, in any order and
-// from many threads at once.
+// Sentence pairs as piece ids, without markers. They can be read repeatedly, in any order and from
+// many threads at once.
 class PiecePairs {
  public:
   virtual ~PiecePairs() = default;
@@ -32,7 +32,7 @@ class StoredPairs : public PiecePairs {
   std::span<const int32_t> target(size_t i) const { return side(2 * i + 1); }
   void add(std::span<const int32_t> source, std::span<const int32_t> target);
   void clear();
-  void keep_if(const std::function<bool(size_t)>& keep);  // Pairs i with keep(i), in their order.
+  void keep_if(const std::function<bool(size_t)>& keep);  // Keeps the order.
 
  private:
   std::span<const int32_t> side(size_t k) const;
@@ -41,7 +41,7 @@ class StoredPairs : public PiecePairs {
   std::vector<uint64_t> ends_;  // Where each of these ends.
 };
 
-// Pairs of a data set: all of them, or evenly spread ones, as many as `max_pairs` at most.
+// Pairs of a data set: all of them, or at most `max_pairs`, evenly spread.
 class PreparedPairs : public PiecePairs {
  public:
   PreparedPairs(const DataSet& data, size_t max_pairs);
@@ -56,7 +56,7 @@ class PreparedPairs : public PiecePairs {
   size_t size_;
 };
 
-// Every 50th pair to test with, or all others to learn from.
+// Every 50th pair, held out for testing, or all the others, for training.
 class PartOfPairs : public PiecePairs {
  public:
   enum class Part { training, held_out };
@@ -70,10 +70,10 @@ class PartOfPairs : public PiecePairs {
   Part part_;
 };
 
-// Encodes text: all pairs, or evenly spread ones if there are more than `max_pairs` (about half as
-// many at least), in memory for that number. Pairs that `eatt corpus prepare` would drop are
-// left out with a warning. On all threads; the result does not depend on their number. Throws an
-// Error if nothing is left.
+// Encodes text: all pairs, or evenly spread ones if there are more than `max_pairs` (then at least
+// about half that number). Memory is bounded by `max_pairs`. Pairs that `eatt corpus prepare` would
+// drop are left out with a warning. Runs on all threads; the result does not depend on their
+// number. Throws an Error if no pair is left.
 StoredPairs encode_pairs(const std::vector<PairInput>& inputs, const Pieces& source,
                          const Pieces& target, size_t max_pairs);
 

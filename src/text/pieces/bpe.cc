@@ -1,9 +1,8 @@
-#include "text/pieces/bpe.h"
-
 #include <algorithm>
 #include <limits>
 
 #include "base/error.h"
+#include "text/pieces/segment.h"
 
 namespace eatt {
 namespace {

@@ -11,7 +11,7 @@ namespace eatt {
 namespace {
 
 constexpr size_t kMaxPieceCharacters = 16;
-// What occurs once teaches nothing, and most different pairs do: in Chinese they would take most of
+// A pair that occurs once teaches nothing, and most pairs do: in Chinese they would take most of
 // the memory.
 constexpr uint64_t kMinCount = 2;
 constexpr int32_t kBreak = BpeTrainer::kUnknown;  // Between words; nothing is merged with it.
@@ -61,7 +61,7 @@ size_t BpeTrainer::length_of(uint64_t key) const {
          symbols_[static_cast<size_t>(right_of(key))].text.size();
 }
 
-// The neighbours of a symbol. A piece is short, so there is little to step over.
+// The neighbours of a symbol. Pieces are short, so these loops are short.
 uint32_t BpeTrainer::previous(uint32_t position) const {
   do --position;
   while (text_[position] == kMerged);
@@ -100,8 +100,8 @@ void BpeTrainer::push_candidates(const std::vector<uint64_t>& grown) {
   }
 }
 
-// Counts that grow are pushed at once, those that fall are found here: a candidate with an outdated
-// count goes back with the one it has now.
+// A count that grows is pushed at once. One that falls is noticed here: a candidate with a stale
+// count goes back with its present count.
 bool BpeTrainer::pop_best(uint64_t& key) {
   while (!candidates_.empty()) {
     Candidate best = candidates_.top();
@@ -123,7 +123,7 @@ bool BpeTrainer::pop_best(uint64_t& key) {
   return false;
 }
 
-// The same piece may come about in two ways: a + aa and aa + a.
+// The same piece may arise in two ways: a + aa and aa + a.
 int32_t BpeTrainer::find_or_add_symbol(uint64_t key, bool& is_new) {
   const Symbol& left = symbols_[static_cast<size_t>(left_of(key))];
   const Symbol& right = symbols_[static_cast<size_t>(right_of(key))];
@@ -156,7 +156,7 @@ void BpeTrainer::merge(uint64_t key, int32_t result) {
   push_candidates(grown);
 }
 
-// In two passes, so that places are noted only for pairs that occur often enough.
+// In two passes, so that positions are kept only for pairs that occur often enough.
 void BpeTrainer::count_all_pairs() {
   std::unordered_map<uint64_t, uint64_t> totals;
   for (uint32_t position = 1; position + 1 < text_.size(); ++position) {

@@ -13,21 +13,21 @@
 namespace eatt {
 
 // Learns byte pair encoding: the most frequent pair of neighbouring symbols becomes a new symbol,
-// again and again. Words are kept once, with their counts, and for each pair the places where it
+// repeatedly. Words are kept once, with their counts, and each pair keeps the positions where it
 // occurs, so a merge touches only what it changes.
 //
 // The rules are those of SentencePiece's trainer: pieces of at most 16 characters, of one script, a
-// space only in front (a word therefore begins with its space mark). So are nearly all pieces:
-// 15,933 of 16,000 on 118,000 lines of Multi30k and IWSLT'15 En-Vi, in 0.4 s for 5.3 s and in 39 MB
-// for 91 MB; the others stand for ties. On 26,000 Chinese sentences 32,000 pieces take 0.9 s for
-// 77 s, which is why we have a trainer of our own.
+// space only in front (a word therefore begins with its space mark). Nearly all pieces are the same
+// too: 15,933 of 16,000 on 118,000 lines of Multi30k and IWSLT'15 En-Vi, in 0.4 s against 5.3 s and
+// 39 MB against 91 MB; ties explain the rest. On 26,000 Chinese sentences 32,000 pieces take 0.9 s
+// against 77 s, which is why we have a trainer of our own.
 class BpeTrainer {
  public:
   static constexpr int32_t kUnknown = -1;
 
   explicit BpeTrainer(const std::vector<char32_t>& alphabet);
 
-  // A word as indices into the alphabet, or kUnknown, which nothing is merged with.
+  // A word as indices into the alphabet; kUnknown, which is never merged, for other characters.
   void add_word(std::span<const int32_t> characters, uint64_t count);
 
   // Up to `max_pieces` new pieces, the first merged first; fewer if nothing is left to merge. Calls
@@ -42,8 +42,8 @@ class BpeTrainer {
   };
   struct Pair {
     uint64_t count = 0;
-    std::vector<uint32_t> positions;  // Of the left symbol; some may be outdated.
-    bool is_noted = false;            // As one whose count grew in the merge under way.
+    std::vector<uint32_t> positions;  // Of the left symbol; some may be stale.
+    bool is_noted = false;            // Whether its count grew in the current merge.
   };
   struct Candidate {
     uint64_t count;

@@ -1,6 +1,5 @@
-#include "text/pieces/decode_pieces.h"
-
 #include "base/text/utf8.h"
+#include "text/pieces/segment.h"
 
 namespace eatt {
 namespace {

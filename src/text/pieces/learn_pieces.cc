@@ -1,5 +1,3 @@
-#include "text/pieces/learn_pieces.h"
-
 #include <fmt/format.h>
 
 #include <deque>
@@ -11,11 +9,12 @@
 #include "text/corpus/line_reader.h"
 #include "text/corpus/pair_problem.h"
 #include "text/corpus/preparation_folder.h"
+#include "text/pieces/piece_trainer.h"
 
 namespace eatt {
 namespace {
 
-// Calls use(line) for each line that can be learnt from; returns how many others there were.
+// Calls use(line) for each line that can be learnt from; returns the number of other lines.
 template <typename Use>
 uint64_t for_each_usable_line(const std::vector<TextFile>& files, size_t max_line_bytes,
                               Use&& use) {

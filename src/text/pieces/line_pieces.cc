@@ -21,7 +21,7 @@ namespace {
 constexpr size_t kMaxLineBytes = 1 << 20;
 constexpr size_t kChunkBytes = 1 << 18;
 
-// Some lines, and what becomes of them.
+// Some lines, and their conversion.
 struct LineChunk {
   std::string text;
   std::vector<uint32_t> sizes;  // Of the lines in `text`, which has no line ends.
@@ -46,8 +46,9 @@ bool read_chunk(LineReader& reader, LineChunk& chunk) {
   return !chunk.sizes.empty();
 }
 
-// Runs convert(line, line number, out) on every line. An Error it throws is kept until the chunks
-// before have been written: the first bad line is then the one reported, on any number of threads.
+// Runs convert(line, line number, out) on every line. An Error that it throws is kept until the
+// chunks before have been written, so the first bad line is the one reported, whatever the number
+// of threads.
 template <typename Convert>
 void convert_chunk(LineChunk& chunk, Convert&& convert) {
   chunk.out.clear();

@@ -18,14 +18,14 @@ struct EncodeLinesOptions {
   uint64_t seed = 1;   // Of the sampling; a line's sample depends on it and the line's number.
 };
 
-// A line of pieces for each line of text, given to `write` in large blocks, in order. On all
+// Writes a line of pieces for each line of text, to `write` in large blocks, in order. Runs on all
 // threads; the result does not depend on their number. Throws an Error with the line's number for
-// text that is not UTF-8, holds NUL bytes or has more than a megabyte in a line.
+// text that is not UTF-8, contains NUL bytes or has more than a megabyte in a line.
 void encode_lines(const Pieces& pieces, const TextFile& text, const EncodeLinesOptions& options,
                   const std::function<void(std::string_view)>& write);
 
-// The way back. Throws an Error with the line's number for what is not an id of the vocabulary;
-// piece strings that are not in it are kept as they are.
+// Pieces back to text. Throws an Error with the line's number for anything that is not an id of the
+// vocabulary; pieces that are not in it are kept as they are.
 void decode_lines(const Pieces& pieces, const TextFile& text, PieceFormat format,
                   const std::function<void(std::string_view)>& write);
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "text/pieces/piece_index.h"
 #include "text/pieces/piece_model.h"
-#include "text/pieces/piece_trie.h"
 
 namespace eatt {
 

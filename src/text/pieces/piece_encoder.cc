@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "text/pieces/piece_table.h"
+#include "text/pieces/piece_index.h"
 
 namespace eatt {
 namespace {

@@ -10,7 +10,7 @@
 namespace eatt {
 
 // Encodes exactly as Pieces::encode does, only faster: text repeats its words, so the pieces of a
-// word are kept and looked up when it comes again. For corpora; one encoder per thread.
+// word are kept and looked up when it occurs again. For corpora; one encoder per thread.
 class PieceEncoder {
  public:
   explicit PieceEncoder(const Pieces& pieces);  // Must outlive it.
@@ -26,8 +26,8 @@ class PieceEncoder {
     std::array<char, 30> word;
     std::array<int32_t, 8> ids;
   };
-  // A word has two places. New words come to the second, and move to the first when they are seen
-  // again: rare words then push out rare words.
+  // A word has two slots. A new word goes to the second, and moves to the first when it is seen
+  // again, so rare words replace only rare words.
   struct Bucket {
     Slot first;
     Slot second;
@@ -39,6 +39,28 @@ class PieceEncoder {
   const Pieces& pieces_;
   std::vector<Bucket> buckets_;  // Empty if words cannot be encoded one by one.
   Pieces::Scratch scratch_;
+};
+
+// Encodes both sides of sentence pairs: what a thread needs for a parallel corpus. Which thread
+// uses which encoder makes no difference to the ids.
+class PairEncoder {
+ public:
+  PairEncoder(const Pieces& source, const Pieces& target)
+      : source_encoder_(source), target_encoder_(target) {}
+
+  void encode(std::string_view source, std::string_view target) {
+    source_ids.clear();
+    target_ids.clear();
+    source_encoder_.append(source, source_ids);
+    target_encoder_.append(target, target_ids);
+  }
+
+  std::vector<int32_t> source_ids;  // Of the last pair.
+  std::vector<int32_t> target_ids;
+
+ private:
+  PieceEncoder source_encoder_;
+  PieceEncoder target_encoder_;
 };
 
 }  // namespace eatt

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "text/pieces/piece_table.h"
+#include "text/pieces/piece_index.h"
 
 namespace eatt {
 

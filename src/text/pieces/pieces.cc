@@ -9,12 +9,8 @@
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/sha256.h"
-#include "text/pieces/bpe.h"
-#include "text/pieces/decode_pieces.h"
 #include "text/pieces/normalizer.h"
-#include "text/pieces/piece_trie.h"
 #include "text/pieces/segment.h"
-#include "text/pieces/unigram.h"
 
 namespace eatt {
 namespace {
@@ -161,7 +157,8 @@ void Pieces::append_encoded(std::string_view text, Scratch& scratch,
 
 std::vector<int32_t> Pieces::sample(std::span<const int32_t> ids, double dropout,
                                     Random& random) const {
-  if (!tables_->bpe) throw Error("only BPE models can be sampled; this model is of another type");
+  if (!tables_->bpe)
+    throw Error("only BPE models can be sampled, and this is a model of another type");
   return tables_->bpe->sample(ids, dropout, random);
 }
 

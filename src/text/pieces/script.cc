@@ -14,7 +14,7 @@ struct Range {
   Script script;
 };
 
-// Scripts that own several blocks; all others are told apart by their block alone. In order.
+// Scripts that have several blocks, in order; all others are identified by their block alone.
 constexpr std::array kRanges = {
     Range{0x0041, 0x02af, Script::latin},        Range{0x0370, 0x03ff, Script::greek},
     Range{0x0400, 0x052f, Script::cyrillic},     Range{0x0530, 0x058f, Script::armenian},

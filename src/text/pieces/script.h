@@ -4,11 +4,11 @@
 
 namespace eatt {
 
-// The writing system of a character, coarsely: letters have one, and so two letters can be told to
-// be of different scripts. Han, Hiragana and Katakana count as one, as Japanese mixes them in
+// The writing system of a character, roughly: enough to tell whether two letters belong to
+// different scripts. Han, Hiragana and Katakana count as one, since Japanese mixes them within
 // words.
 enum class Script : uint32_t {
-  any,     // Combining marks: part of whatever they follow.
+  any,     // Combining marks: they belong to the character before.
   common,  // Digits, punctuation, symbols.
   latin,
   greek,

@@ -1,11 +1,10 @@
-#include "text/pieces/unigram.h"
-
 #include <algorithm>
 #include <cfloat>
 #include <limits>
 #include <ranges>
 
 #include "base/error.h"
+#include "text/pieces/segment.h"
 
 namespace eatt {
 namespace {

@@ -1,4 +1,4 @@
-#include "text/pieces/piece_trie.h"
+#include "text/pieces/piece_index.h"
 
 #include <algorithm>
 #include <string>
