@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "energy/chip_file.h"
+#include "energy/chip.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace eatt::energy;

@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "base/error.h"
-#include "bundle/piece_count.h"
+#include "bundle/bundle_checks.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {

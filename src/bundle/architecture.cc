@@ -113,7 +113,7 @@ void apply_preset(Preset preset, Architecture& a) {
   const size_t heads = std::max<size_t>(a.heads, 1);  // validate() has the sentence for fewer.
   a.qk_dim = released ? a.model_dim / heads : a.model_dim;
   for (Attention* attention : {&a.encoder_self, &a.decoder_self, &a.cross}) {
-    std::ranges::fill(attention->layers, Mechanism::eatt);
+    std::ranges::fill(attention->layers, kPaperMechanism);
     attention->scale = {};
   }
   // There, self-attention divides by √(d/h²) (our head_width), cross-attention by √(d/h).

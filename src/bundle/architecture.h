@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "bundle/place.h"
 
 namespace eatt {
+
+class JsonNode;
+struct JsonOrigin;
 
 // What raw scores (dot products or negative distances) are divided by before the softmax. Without
 // effect on dense and randinit, which have no such scores.
@@ -50,6 +54,14 @@ enum class EmbeddingSharing {
   all,     // all three; needs equal vocabularies
 };
 
+// How the weights are stored. What a precision does to names, types and shapes of the tensors is
+// part of the format: see expected_tensors.h.
+enum class Precision { float32, int8 };
+inline constexpr std::array<std::string_view, 2> kPrecisionNames = {"float32", "int8"};
+constexpr std::string_view precision_name(Precision precision) {
+  return kPrecisionNames[static_cast<size_t>(precision)];
+}
+
 // Everything that decides which tensors a model has and what they mean. The defaults are
 // Transformer-base with the paper's attention. Dropout and the like belong to training, not here.
 struct Architecture {
@@ -61,9 +73,9 @@ struct Architecture {
   size_t max_length = 256;     // Longest sentence of dense and randinit; no limit to the others.
   size_t source_vocab = 0;     // Rows of the embeddings; to be set.
   size_t target_vocab = 0;
-  Attention encoder_self = {std::vector(6, Mechanism::eatt), {}};
-  Attention decoder_self = {std::vector(6, Mechanism::eatt), {}};
-  Attention cross = {std::vector(6, Mechanism::eatt), {}};
+  Attention encoder_self = {std::vector(6, kPaperMechanism), {}};
+  Attention decoder_self = {std::vector(6, kPaperMechanism), {}};
+  Attention cross = {std::vector(6, kPaperMechanism), {}};
   Threshold threshold;
   NormPlacement norm = NormPlacement::pre;
   double norm_epsilon = 1e-5;
@@ -87,7 +99,7 @@ inline constexpr double kLeastScoreScale = 1e-4;
 // The architecture of a model whose projections have taken the scales of all scores.
 Architecture with_folded_scales(Architecture architecture);
 
-// True if some layer is dense or randinit: then no sentence may be longer than max_length.
+// True if some layer bounds the length: then no sentence may be longer than max_length.
 bool has_length_limit(const Architecture& architecture);
 
 // Throws an Error that starts with `where` ("config.json: architecture") and names the field.
@@ -118,5 +130,10 @@ inline constexpr std::array<WidthField, 8> kWidthFields = {{
     {"target_vocab", &Architecture::target_vocab, 1 << 24},
 }};
 inline constexpr size_t kMaxLayers = 1000;
+
+// The object `architecture` of config.json. Reading refuses unknown keys: they would change what
+// the weights mean. The result is validated.
+Architecture read_architecture(const JsonNode& node, const JsonOrigin& origin);
+nlohmann::ordered_json print_architecture(const Architecture& architecture);
 
 }  // namespace eatt

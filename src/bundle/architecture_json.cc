@@ -1,8 +1,9 @@
-#include "bundle/architecture_json.h"
-
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+
+#include "base/text/json.h"
+#include "bundle/architecture.h"
 
 namespace eatt {
 namespace {

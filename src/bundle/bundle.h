@@ -5,11 +5,12 @@
 #include <string_view>
 
 #include "base/files/mapped_file.h"
-#include "bundle/bundle_folder.h"
 #include "bundle/manifest.h"
 #include "bundle/safetensors.h"
 
 namespace eatt {
+
+class BundleFolder;
 
 struct OpenOptions {
   bool verify_hashes = true;  // Reads every file; without, opening reads a few kilobytes.

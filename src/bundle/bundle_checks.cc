@@ -1,15 +1,19 @@
 #include "bundle/bundle_checks.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "base/error.h"
 #include "base/sha256.h"
 #include "base/text/printable.h"
-#include "bundle/piece_count.h"
+#include "base/text/protobuf.h"
 
 namespace eatt {
 namespace {
@@ -34,6 +38,50 @@ std::string spec_text(Dtype dtype, const Shape& shape) {
 }
 
 }  // namespace
+
+BundleFolder::BundleFolder(std::filesystem::path path)
+    : path_(std::move(path)), folder_(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (folder_.is_open()) return;
+  if (errno == ENOTDIR) {
+    throw Error(fmt::format(
+        "{}: is a file, expected a bundle: the folder that holds config.json and the weights",
+        path_.string()));
+  }
+  throw Error(fmt::format("{}: cannot be opened: {}; expected a bundle, a folder with config.json",
+                          path_.string(), system_message(errno)));
+}
+
+uint64_t BundleFolder::file_bytes(const std::string& name) const {
+  struct stat info {};
+  if (::fstatat(folder_.get(), name.c_str(), &info, 0) != 0) {
+    const char* advice = errno == ENOENT  ? "copy the bundle again, with all its files"
+                         : errno == ELOOP ? "replace the link by the file"
+                                          : "check the permissions";
+    throw Error(fmt::format("{}: {}: {}; {}", shown(name),
+                            errno == ENOENT ? "is missing" : "cannot be opened",
+                            system_message(errno), advice));
+  }
+  if (S_ISDIR(info.st_mode)) {
+    throw Error(
+        fmt::format("{}: is a folder, expected a file; copy the bundle again", shown(name)));
+  }
+  if (!S_ISREG(info.st_mode)) {
+    throw Error(fmt::format("{}: is a device or a pipe, expected a file; copy the bundle again",
+                            shown(name)));
+  }
+  return static_cast<uint64_t>(info.st_size);
+}
+
+MappedFile BundleFolder::map(const std::string& name) const {
+  return MappedFile(folder_, name, shown(name));
+}
+
+bool BundleFolder::was_replaced() const {
+  struct stat held {};
+  struct stat named {};
+  return ::fstat(folder_.get(), &held) == 0 && ::stat(path_.c_str(), &named) == 0 &&
+         (held.st_dev != named.st_dev || held.st_ino != named.st_ino);
+}
 
 Manifest read_manifest(const BundleFolder& folder) {
   const uint64_t bytes = folder.file_bytes(kManifestFile);
@@ -72,6 +120,28 @@ void check_hash(const BundleFolder& folder, const Manifest& manifest, const std:
       "{}: its SHA-256 is {}…, config.json says {}…; it was damaged or changed since: copy the "
       "bundle again",
       folder.shown(name), found.substr(0, 16), expected.substr(0, 16)));
+}
+
+size_t count_pieces(std::span<const std::byte> bytes, const std::string& file_name) {
+  constexpr uint32_t kPieceField = 1;
+  size_t pieces = 0;
+  try {
+    ProtobufReader field({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    while (field.next()) {
+      if (field.number() != kPieceField) continue;
+      field.bytes();  // Checks its type.
+      ++pieces;
+    }
+  } catch (const ProtobufError& error) {
+    throw Error(fmt::format("{}: is not a SentencePiece model: {}; copy the file again", file_name,
+                            error.what()));
+  }
+  if (pieces == 0) {
+    throw Error(fmt::format(
+        "{}: has no pieces in its {} bytes, expected a SentencePiece model; copy the file again",
+        file_name, bytes.size()));
+  }
+  return pieces;
 }
 
 void check_vocabulary(const BundleFolder& folder, const std::string& name, const MappedFile& file,

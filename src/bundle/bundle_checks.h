@@ -1,15 +1,39 @@
 #pragma once
 
+#include <cstddef>
+#include <filesystem>
 #include <span>
 #include <string>
 
+#include "base/files/file_descriptor.h"
 #include "base/files/mapped_file.h"
-#include "bundle/bundle_folder.h"
 #include "bundle/expected_tensors.h"
 #include "bundle/manifest.h"
 #include "bundle/safetensors.h"
 
 namespace eatt {
+
+// A bundle's folder, held open: files come from this very folder even if another bundle takes its
+// place meanwhile, so a reader never gets the files of two bundles.
+class BundleFolder {
+ public:
+  // Throws an Error if `path` is no folder that can be opened.
+  explicit BundleFolder(std::filesystem::path path);
+
+  const std::filesystem::path& path() const { return path_; }
+  std::string shown(const std::string& name) const { return (path_ / name).string(); }
+
+  // The size of a file of the bundle; an Error if it is missing, a folder, a symlink loop, ….
+  uint64_t file_bytes(const std::string& name) const;
+  MappedFile map(const std::string& name) const;
+
+  // True if the path has come to mean another folder since this one was opened.
+  bool was_replaced() const;
+
+ private:
+  std::filesystem::path path_;
+  FileDescriptor folder_;
+};
 
 // What Bundle::open and check_bundle check, step by step. Each throws an Error: which file, what
 // was found, what was expected, what to do.
@@ -22,6 +46,12 @@ void check_size(const BundleFolder& folder, const Manifest& manifest, const std:
 void check_hash(const BundleFolder& folder, const Manifest& manifest, const std::string& name,
                 const MappedFile& file);
 
+// How many pieces a SentencePiece model (.spm) holds, without the SentencePiece library: the file
+// is a protocol-buffer message whose field 1, repeated, is a piece. Walks over the message's
+// top-level fields and reads none of their insides. Throws an Error naming `file_name` if the bytes
+// are not such a message or hold no piece.
+size_t count_pieces(std::span<const std::byte> bytes, const std::string& file_name);
+
 // The piece model `name` has as many pieces as the embedding of its side has rows.
 void check_vocabulary(const BundleFolder& folder, const std::string& name, const MappedFile& file,
                       size_t rows, const std::string& embedding);
@@ -33,5 +63,11 @@ void check_tensors(const std::string& file_name, const Safetensors& weights,
 
 // No value is infinite or not a number. Reads everything.
 void check_values(const std::string& file_name, const Safetensors& weights);
+
+// The values of an int8 model fit each other: sums are those of their panels, scales are finite and
+// above 0, and no selection can leave 16 bits. The tensors are those that check_tensors wants.
+// Reads everything; throws an Error that names the first tensor with a wrong value.
+void check_int8_values(const std::string& file_name, const Safetensors& weights,
+                       const Architecture& architecture);
 
 }  // namespace eatt

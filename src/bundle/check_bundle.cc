@@ -10,7 +10,6 @@
 #include "base/progress.h"
 #include "base/text/json.h"
 #include "bundle/bundle_checks.h"
-#include "bundle/int8_checks.h"
 
 namespace eatt {
 namespace {

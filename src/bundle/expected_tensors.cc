@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace eatt {
 namespace {
@@ -20,9 +21,7 @@ class TensorList {
       add_ffn(layer);
     }
     if (a_.norm == NormPlacement::pre) add_norm("encoder.layer_norm");
-    if (a_.threshold.learned && std::ranges::any_of(a_.cross.layers, binarises)) {
-      add("decoder.cross_attn.k_threshold", {a_.model_dim});
-    }
+    add_all(shared_cross_tensors(a_));
     for (size_t i = 0; i < a_.decoder_layers(); ++i) {
       const std::string layer = fmt::format("decoder.layers.{}.", i);
       add_attention(layer, Role::decoder_self, i);
@@ -36,6 +35,10 @@ class TensorList {
  private:
   void add(std::string name, std::initializer_list<size_t> sizes) {
     tensors_.push_back({std::move(name), Dtype::f32, Shape(sizes)});
+  }
+
+  void add_all(std::vector<TensorSpec> tensors) {
+    std::ranges::move(tensors, std::back_inserter(tensors_));
   }
 
   void add_linear(const std::string& name, size_t in, size_t out) {
@@ -63,32 +66,11 @@ class TensorList {
   }
 
   void add_attention(const std::string& layer, Role role, size_t index) {
-    const Attention& attention = a_.attention(role);
     const std::string name = layer + (role == Role::cross ? "cross_attn" : "self_attn");
-    add_scores(name + ".", role, attention.layers[index]);
+    add_all(score_tensors(a_, {name, role, a_.attention(role).layers[index]}));
     add_linear(name + ".v_proj", a_.model_dim, a_.attention_dim);
     add_linear(name + ".out_proj", a_.attention_dim, a_.model_dim);
     add_norm(name + "_layer_norm");
-  }
-
-  // What the scores come from.
-  void add_scores(const std::string& prefix, Role role, Mechanism mechanism) {
-    if (mechanism == Mechanism::dense) {
-      add(prefix + "w1.weight", {a_.qk_dim, a_.model_dim});
-      add(prefix + "w2.weight", {a_.heads, a_.max_length, a_.qk_head_dim()});
-      return;
-    }
-    if (mechanism == Mechanism::randinit) {
-      add(prefix + "score_table", {a_.heads, a_.max_length, a_.max_length});
-      return;
-    }
-    add_linear(prefix + "q_proj", a_.model_dim, a_.qk_dim);
-    add_linear(prefix + "k_proj", a_.model_dim, a_.qk_dim);
-    if (a_.attention(role).scale.kind == ScaleKind::learned)
-      add(prefix + "score_scale", {a_.heads});
-    if (a_.threshold.learned && binarises(mechanism)) {
-      add(prefix + (role == Role::cross ? "q_threshold" : "threshold"), {a_.model_dim});
-    }
   }
 
   const Architecture& a_;

@@ -6,7 +6,6 @@
 
 #include "bundle/architecture.h"
 #include "bundle/dtype.h"
-#include "bundle/precision.h"
 
 namespace eatt {
 

@@ -1,5 +1,3 @@
-#include "bundle/int8_checks.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "bundle/bundle_checks.h"
 #include "bundle/int8_parts.h"
 
 namespace eatt {
@@ -48,7 +47,7 @@ class Int8Check {
     }
   }
 
-  // Distances of whole numbers need one unit for queries and keys.
+  // Distances of integers need one unit for queries and keys.
   void check_same_units(const std::string& keys) const {
     const std::string queries = keys.substr(0, keys.size() - 8) + "q_select";
     const auto ours = weights_.values<float>(keys + ".scales");

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -30,23 +32,13 @@ class PartList {
   }
 
  private:
-  // A source is "q_proj" with its outputs; names are put after `prefix`.
-  using Sources = std::vector<std::pair<const char*, uint64_t>>;
-
-  Int8Part& add(const std::string& prefix, const std::string& name, uint64_t in,
-                const Sources& sources) {
-    Int8Part& part = parts_.emplace_back();
-    part.name = prefix + name;
-    part.in = in;
-    for (const auto& [source, out] : sources) {
-      part.sources.push_back({prefix + source, out});
-      part.out += out;
-    }
-    return part;
+  void add(const std::string& prefix, const std::string& name, uint64_t in, uint64_t out) {
+    parts_.push_back(make_int8_part(prefix, name, in, {{name, out}}));
   }
 
   void add_embedding(const std::string& name, uint64_t vocab) {
-    add(name, "", a_.model_dim, {{"", vocab}}).has_bias = false;
+    add(name, "", a_.model_dim, vocab);
+    parts_.back().has_bias = false;
   }
 
   void add_embeddings() {
@@ -58,72 +50,68 @@ class PartList {
   }
 
   void add_ffn(const std::string& layer) {
-    add(layer, "fc1", a_.model_dim, {{"fc1", a_.ffn_dim}});
-    add(layer, "fc2", a_.ffn_dim, {{"fc2", a_.model_dim}});
+    add(layer, "fc1", a_.model_dim, a_.ffn_dim);
+    add(layer, "fc2", a_.ffn_dim, a_.model_dim);
   }
 
   void add_attention(const std::string& layer, Role role, size_t index) {
-    const Mechanism mechanism = a_.attention(role).layers[index];
-    const std::string prefix = layer + (role == Role::cross ? "cross_attn." : "self_attn.");
-    const size_t first = parts_.size();
-    if (binarises(mechanism)) {
-      add_selections(prefix, role);
-    } else if (has_queries_and_keys(mechanism)) {
-      add_projections(prefix, role);
-    } else {
-      if (mechanism == Mechanism::dense) {
-        add(prefix, "w1", a_.model_dim, {{"w1", a_.qk_dim}}).has_bias = false;
-      }
-      add_values(prefix);
-    }
-    for (size_t i = first; i < parts_.size(); ++i) {
-      parts_[i].role = role;
-      parts_[i].mechanism = mechanism;
-      parts_[i].attention = prefix;
-    }
-    add(prefix, "out_proj", a_.attention_dim, {{"out_proj", a_.model_dim}});
-  }
-
-  void add_values(const std::string& prefix) {
-    add(prefix, "v_proj", a_.model_dim, {{"v_proj", a_.attention_dim}});
-  }
-
-  void add_projections(const std::string& prefix, Role role) {
-    const std::pair query{"q_proj", a_.qk_dim}, key{"k_proj", a_.qk_dim},
-        value{"v_proj", a_.attention_dim};
-    if (role == Role::cross) {
-      add(prefix, "q_proj", a_.model_dim, {query});
-      add(prefix, "kv_proj", a_.model_dim, {key, value});
-    } else {
-      add(prefix, "qkv_proj", a_.model_dim, {query, key, value});
-    }
-  }
-
-  // What is computed for a whole sentence at once lies in panels, what grows piece by piece in
-  // rows.
-  void add_selections(const std::string& prefix, Role role) {
-    const std::pair query{"q_proj", a_.qk_dim}, key{"k_proj", a_.qk_dim};
-    const auto add_selection = [&](const char* name, const Sources& sources,
-                                   SelectionLayout layout) {
-      Int8Part& part = add(prefix, name, a_.model_dim, sources);
-      part.is_selection = true;
-      part.layout = layout;
-    };
-    if (role == Role::cross) {
-      add_selection("q_select", {query}, SelectionLayout::rows);
-      add_selection("k_select", {key}, SelectionLayout::panels);
-    } else {
-      add_selection("qk_select", {query, key},
-                    role == Role::encoder_self ? SelectionLayout::panels : SelectionLayout::rows);
-    }
-    add_values(prefix);
+    const std::string name = layer + (role == Role::cross ? "cross_attn" : "self_attn");
+    std::ranges::move(int8_score_parts(a_, {name, role, a_.attention(role).layers[index]}),
+                      std::back_inserter(parts_));
+    add(name + ".", "out_proj", a_.attention_dim, a_.model_dim);
   }
 
   const Architecture& a_;
   std::vector<Int8Part> parts_;
 };
 
+uint64_t rounded_up(uint64_t count, uint64_t step) { return (count + step - 1) / step * step; }
+
+void add_product(const Int8Part& part, std::vector<TensorSpec>& tensors) {
+  const uint64_t columns = rounded_up(part.out, kInt8Columns);
+  const uint64_t groups = rounded_up(part.in, kInt8Inputs) / kInt8Inputs;
+  tensors.push_back({part.name + ".panels",
+                     Dtype::i8,
+                     {columns / kInt8Columns, groups, kInt8Columns, kInt8Inputs}});
+  tensors.push_back({part.name + ".sums", Dtype::i32, {columns}});
+  tensors.push_back({part.name + ".scales", Dtype::f32, {part.out}});
+  if (part.has_bias) tensors.push_back({part.name + ".bias", Dtype::f32, {part.out}});
+}
+
+void add_selection(const Int8Part& part, uint64_t heads, std::vector<TensorSpec>& tensors) {
+  tensors.push_back(
+      {part.name + ".packed", Dtype::u8, {part.in * rounded_up(part.out, kInt8Columns)}});
+  tensors.push_back({part.name + ".bias", Dtype::i16, {part.out}});
+  tensors.push_back({part.name + ".scales", Dtype::f32, {heads}});
+}
+
+std::vector<TensorSpec> expected_int8_tensors(const Architecture& architecture) {
+  std::vector<TensorSpec> tensors;
+  for (const Int8Part& part : int8_parts(architecture)) {
+    if (part.is_selection) {
+      add_selection(part, architecture.heads, tensors);
+    } else {
+      add_product(part, tensors);
+    }
+  }
+  for (TensorSpec& kept : int8_kept_tensors(architecture)) tensors.push_back(std::move(kept));
+  return tensors;
+}
+
 }  // namespace
+
+Int8Part make_int8_part(const std::string& prefix, const std::string& name, uint64_t in,
+                        std::vector<Int8Part::Source> sources) {
+  Int8Part part;
+  part.name = prefix + name;
+  part.sources = std::move(sources);
+  part.in = in;
+  for (Int8Part::Source& source : part.sources) {
+    source.name = prefix + source.name;
+    part.out += source.out;
+  }
+  return part;
+}
 
 std::vector<Int8Part> int8_parts(const Architecture& architecture) {
   return PartList(architecture).build();
@@ -140,6 +128,11 @@ std::vector<TensorSpec> int8_kept_tensors(const Architecture& architecture) {
   std::vector<TensorSpec> kept = expected_tensors(with_folded_scales(architecture));
   std::erase_if(kept, [&](const TensorSpec& spec) { return replaced.contains(spec.name); });
   return kept;
+}
+
+std::vector<TensorSpec> expected_tensors(const Architecture& architecture, Precision precision) {
+  return precision == Precision::int8 ? expected_int8_tensors(architecture)
+                                      : expected_tensors(architecture);
 }
 
 }  // namespace eatt

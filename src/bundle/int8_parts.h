@@ -17,7 +17,7 @@ enum class SelectionLayout { panels, rows };
 // read the same input are one, their outputs side by side.
 struct Int8Part {
   struct Source {
-    std::string name;  // "encoder.layers.0.self_attn.q_proj": has the tensors .weight and .bias
+    std::string name;  // "encoder.layers.0.fc1": has the tensors .weight and .bias
     uint64_t out = 0;
   };
 
@@ -31,13 +31,17 @@ struct Int8Part {
   bool is_selection = false;  // Else an ordinary product.
   SelectionLayout layout = SelectionLayout::panels;
   Role role = Role::encoder_self;
-  Mechanism mechanism = Mechanism::vanilla;
+  Mechanism mechanism = kPaperMechanism;
   std::string attention;  // "encoder.layers.0.self_attn."; empty elsewhere.
 };
 
 // Columns that are packed together, and inputs of a column that lie together in a product's panels.
 inline constexpr uint64_t kInt8Columns = 64;
 inline constexpr uint64_t kInt8Inputs = 4;
+
+// A matrix PREFIX + name of maps PREFIX + source.
+Int8Part make_int8_part(const std::string& prefix, const std::string& name, uint64_t in,
+                        std::vector<Int8Part::Source> sources);
 
 // All matrices in a fixed order: embeddings, encoder, decoder.
 std::vector<Int8Part> int8_parts(const Architecture& architecture);

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/text/checked_json.h"
 #include "base/text/printable.h"
-#include "bundle/architecture_json.h"
+#include "bundle/architecture.h"
 
 namespace eatt {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "bundle/architecture.h"
 #include "bundle/file_record.h"
-#include "bundle/precision.h"
 
 namespace eatt {
 

@@ -10,8 +10,8 @@
 #include "base/files/atomic_folder.h"
 #include "base/files/mapped_file.h"
 #include "base/sha256.h"
+#include "bundle/bundle_checks.h"
 #include "bundle/expected_tensors.h"
-#include "bundle/piece_count.h"
 
 namespace eatt {
 namespace fs = std::filesystem;

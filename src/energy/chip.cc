@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/text/printable.h"
-#include "energy/chip_file.h"
 
 namespace eatt::energy {
 namespace {

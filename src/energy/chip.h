@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "energy/operation_count.h"
 #include "energy/operations.h"
 
 namespace eatt::energy {
@@ -67,5 +67,18 @@ std::vector<Chip> find_chips(const std::vector<std::string>& names_or_paths);
 
 // Additions and multiplications of fp32, which the chip must price. No memory, no activations.
 double picojoules(const Chip& chip, const ExpectedOperations& operations);
+
+inline constexpr uint64_t kLargestChipFile = 1 << 20;
+
+// Reads the JSON that docs/energy.md describes; `file` is its name in messages. An Error, one
+// sentence that names the file and the key, for whatever is wrong, unknown or said twice.
+Chip parse_chip(std::string_view json, const std::string& file);
+
+struct ChipFile {
+  std::string_view name;  // "asic.json"
+  std::string_view text;
+};
+// src/energy/chips, carried inside the program.
+std::span<const ChipFile> built_in_chip_files();
 
 }  // namespace eatt::energy

@@ -1,5 +1,3 @@
-#include "energy/chip_file.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "base/error.h"
 #include "base/text/json.h"
 #include "base/text/printable.h"
+#include "energy/chip.h"
 
 namespace eatt::energy {
 namespace {

@@ -5,8 +5,8 @@
 namespace eatt::energy {
 namespace {
 
-// The kinds of work that attention is made of. A mechanism is a choice among them for each duty;
-// what a kind costs is said once, in forms_of() below.
+// The kinds of work that attention is made of. The traits of a mechanism choose one for each duty;
+// forms_of() below says once what each kind costs.
 enum class Step {
   none,
   projection,     // [l, d]·[d, k], or back to d
@@ -24,21 +24,11 @@ struct AlignmentWork {
 
 AlignmentWork alignment_work(Mechanism mechanism) {
   using enum Step;
-  switch (mechanism) {
-    case Mechanism::vanilla:
-      return {projection, projection, dot_products};
-    case Mechanism::dense:  // relu(X·W1), then W2 gives a score for each of l positions.
-      return {projection, none, dot_products};
-    case Mechanism::randinit:  // The scores are trained numbers.
-      return {none, none, none};
-    case Mechanism::eatt:
-      return {row_selection, row_selection, l1_distances};
-    case Mechanism::selection:
-      return {row_selection, row_selection, dot_products};
-    case Mechanism::l1:
-      return {projection, projection, l1_distances};
-  }
-  throw InternalError("a mechanism without an alignment");
+  if (!has_queries(mechanism)) return {none, none, none};  // The scores are trained numbers.
+  const Step scores = scores_by_distance(mechanism) ? l1_distances : dot_products;
+  if (binarises(mechanism)) return {row_selection, row_selection, scores};
+  // Without keys, trained weights score each of l positions.
+  return {projection, has_queries_and_keys(mechanism) ? projection : none, scores};
 }
 
 Step step_of(Mechanism mechanism, Duty duty) {
@@ -76,6 +66,60 @@ OperationForms row_selection(Duty duty, Accounting accounting) {
 // |a − b| summed up: a subtraction and an addition. The paper counts one of them.
 OperationForms l1_distances(Accounting accounting) {
   return additions_only({.llk = accounting == Accounting::paper ? 1u : 2u});
+}
+
+// Positions of one kind of attention, over all sentences.
+struct Lengths {
+  uint64_t query = 0;
+  uint64_t key = 0;
+  uint64_t pairs = 0;
+};
+
+Lengths lengths_of(Role role, const Activity& activity) {
+  const SearchActivity& search = activity.search;
+  switch (role) {
+    case Role::encoder_self:
+      return {activity.source_rows, activity.source_rows, activity.source_pairs};
+    case Role::decoder_self:
+      return {search.best_rows, search.best_rows, search.best_pairs};
+    case Role::cross:
+      break;
+  }
+  return {search.best_rows, activity.source_rows, search.best_cross_pairs};
+}
+
+// A duty's form is linear in its positions or its pairs, so its value at length 1 is that of each.
+uint64_t times(Duty duty, const Lengths& lengths) {
+  switch (duty) {
+    case Duty::key:
+    case Duty::value:
+      return lengths.key;
+    case Duty::scores:
+    case Duty::context:
+      return lengths.pairs;
+    default:
+      return lengths.query;
+  }
+}
+
+OperationCount& operator+=(OperationCount& to, const OperationCount& other) {
+  to.additions += other.additions;
+  to.multiplications += other.multiplications;
+  return to;
+}
+
+OperationCount scaled(const OperationCount& count, uint64_t factor) {
+  return {count.additions * factor, count.multiplications * factor};
+}
+
+// Of one position or pair.
+OperationCount single(const Architecture& a, Mechanism mechanism, Duty duty) {
+  if (duty == Duty::ffn) {
+    const size_t both = 2 * a.model_dim * a.ffn_dim;
+    return {both, both};
+  }
+  const size_t width = level_of(duty) == Level::alignment ? a.qk_dim : a.attention_dim;
+  return count(forms_of(mechanism, duty, Accounting::paper), Shape(1, a.model_dim, width));
 }
 
 }  // namespace
@@ -132,13 +176,29 @@ double picojoules(const Setting& setting, const Chip& chip) {
 
 double percent_of_vanilla(const Setting& setting, const Chip& chip, const Shape& baseline) {
   Setting vanilla = setting;
-  vanilla.mechanism = Mechanism::vanilla;
+  vanilla.mechanism = kReferenceMechanism;
   vanilla.shape = baseline;
   return 100 * picojoules(setting, chip) / picojoules(vanilla, chip);
 }
 
 double percent_of_vanilla(const Setting& setting, const Chip& chip) {
   return percent_of_vanilla(setting, chip, setting.shape.with_full_attention_width());
+}
+
+OperationCount paper_operations(const Architecture& architecture, const Activity& activity,
+                                Level level) {
+  OperationCount sum;
+  for (const Role role : kRoles) {
+    const Lengths lengths = lengths_of(role, activity);
+    for (const Mechanism mechanism : architecture.attention(role).layers) {
+      for (const Duty duty : kBlockDuties) {
+        // A decoder layer has one feed-forward sub-layer behind its two attentions.
+        if (level_of(duty) > level || (duty == Duty::ffn && role == Role::decoder_self)) continue;
+        sum += scaled(single(architecture, mechanism, duty), times(duty, lengths));
+      }
+    }
+  }
+  return sum;
 }
 
 }  // namespace eatt::energy

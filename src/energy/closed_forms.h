@@ -1,9 +1,10 @@
 #pragma once
 
+#include "bundle/architecture.h"
+#include "energy/activity.h"
 #include "energy/chip.h"
 #include "energy/form.h"
 #include "energy/kinds.h"
-#include "energy/operation_count.h"
 #include "energy/shape.h"
 
 namespace eatt::energy {
@@ -30,7 +31,7 @@ ExpectedOperations expect(const OperationForms& forms, const Shape& shape, const
 
 // One cell of a table: whose operations, how far up, by which rules, at what size and density.
 struct Setting {
-  Mechanism mechanism = Mechanism::vanilla;
+  Mechanism mechanism = kReferenceMechanism;
   Level level = Level::alignment;
   Accounting accounting = Accounting::paper;
   Shape shape;
@@ -44,5 +45,13 @@ double percent_of_vanilla(const Setting& setting, const Chip& chip, const Shape&
 
 // The usual baseline: the same length and width with k = d.
 double percent_of_vanilla(const Setting& setting, const Chip& chip);
+
+// What the paper's closed forms give for a model on a text, up to a level: every layer's attention
+// at the lengths of each sentence and its best translation, as if it were computed once for the
+// whole sentence (no beam, no cache, nothing masked). In cross-attention queries have the target's
+// length, keys and values the source's. The feed-forward layer is counted with the model's own
+// width, once per layer.
+OperationCount paper_operations(const Architecture& architecture, const Activity& activity,
+                                Level level);
 
 }  // namespace eatt::energy

@@ -84,7 +84,7 @@ class Counter {
     } else if (has_queries_and_keys(mechanism)) {
       add(place, Duty::query, steps_.queries(mechanism, rows));
       add(place, Duty::key, steps_.keys(mechanism, rows, attending.from));
-    } else if (mechanism == Mechanism::dense) {
+    } else if (has_queries(mechanism)) {
       hidden_queries(place, rows);
     }
     add(place, Duty::value, steps_.values(rows, attending.from));
@@ -99,13 +99,13 @@ class Counter {
       check_codes(activity_.cross_key, place, source_);
       add(place, Duty::key,
           steps_.selection(mechanism, source_, activity_.cross_key, Data::caches));
-    } else if (mechanism != Mechanism::randinit) {
+    } else if (has_queries(mechanism)) {
       add(place, Duty::query, steps_.rounding(target_, model_dim_));
-      if (mechanism == Mechanism::dense) {
-        hidden_queries(place, target_);
-      } else {
+      if (has_queries_and_keys(mechanism)) {
         add(place, Duty::query, steps_.queries(mechanism, target_));
         add(place, Duty::key, steps_.keys(mechanism, source_, Data::caches));
+      } else {
+        hidden_queries(place, target_);
       }
     }
     add(place, Duty::value, steps_.values(source_, Data::caches));

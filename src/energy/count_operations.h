@@ -1,7 +1,6 @@
 #pragma once
 
 #include "bundle/architecture.h"
-#include "bundle/precision.h"
 #include "energy/activity.h"
 #include "energy/ledger.h"
 #include "energy/step_work.h"

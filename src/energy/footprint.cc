@@ -62,7 +62,7 @@ class WeightBytes {
     if (binarises(mechanism)) return bytes + steps_.selection_bytes() + threshold();
     if (has_queries_and_keys(mechanism))
       return bytes + 2 * steps_.product_bytes(model_dim_, qk_dim_, true);
-    if (mechanism == Mechanism::dense)
+    if (has_queries(mechanism))
       return bytes + steps_.product_bytes(model_dim_, qk_dim_, false) +
              longest * qk_dim_ * kFloatBytes;
     return bytes + heads * longest * longest * kFloatBytes;

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
+
+#include "bundle/place.h"
 
 namespace eatt::energy {
 
@@ -42,5 +46,28 @@ struct Density {
   double mean() const { return (query + key) / 2; }
   friend bool operator==(const Density&, const Density&) = default;
 };
+
+// Densities of the three roles, in the order of kRoles, and where they come from.
+struct Densities {
+  enum class Source {
+    paper,  // Its figure of nonzero values: En-Vi, six layers.
+    given,  // One number for all.
+  };
+  struct ByRole {
+    Role role = Role::encoder_self;
+    std::vector<Density> layers;  // From the first layer on; empty if not known by layer.
+    Density mean;                 // Over the layers.
+  };
+
+  Source source = Source::paper;
+  std::array<ByRole, kRoles.size()> roles;
+  // Over the three roles. Energy is linear in density, so this gives the mean energy as well.
+  Density mean;
+};
+
+Densities paper_densities();
+
+// Throws a UsageError unless 0 <= density <= 1.
+Densities uniform_densities(double density);
 
 }  // namespace eatt::energy

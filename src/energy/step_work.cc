@@ -8,7 +8,7 @@ using enum Number;
 using enum Data;
 
 constexpr uint64_t kFloatBytes = bytes_of(fp32);
-constexpr uint64_t kWholeBytes = bytes_of(int16);  // Sums of selected rows.
+constexpr uint64_t kSumBytes = bytes_of(int16);  // Sums of selected rows.
 
 uint64_t code_bytes(uint64_t width) { return (width + 7) / 8; }
 
@@ -30,12 +30,13 @@ StepWork::StepWork(const Architecture& architecture, Precision precision, DotSco
       value_dim_(architecture.attention_dim),
       heads_(architecture.heads) {}
 
-bool StepWork::has_whole_keys(Mechanism mechanism) const {
-  return is_int8() && mechanism == Mechanism::eatt;
+bool StepWork::has_integer_keys(Mechanism mechanism) const {
+  return is_int8() && has_integer_scores(mechanism);
 }
 
 bool StepWork::has_rounded_keys(Mechanism mechanism) const {
-  return is_int8() && mechanism == Mechanism::vanilla && dot_scores_ == DotScores::integer;
+  return is_int8() && dot_scores_ == DotScores::integer && has_queries_and_keys(mechanism) &&
+         !binarises(mechanism) && !scores_by_distance(mechanism);
 }
 
 uint64_t StepWork::product_bytes(uint64_t in, uint64_t out, bool has_bias) const {
@@ -45,14 +46,14 @@ uint64_t StepWork::product_bytes(uint64_t in, uint64_t out, bool has_bias) const
 }
 
 uint64_t StepWork::selection_bytes() const {
-  return is_int8() ? 2 * (model_dim_ * qk_dim_ * bytes_of(int8) + qk_dim_ * kWholeBytes) +
+  return is_int8() ? 2 * (model_dim_ * qk_dim_ * bytes_of(int8) + qk_dim_ * kSumBytes) +
                          heads_ * kFloatBytes
                    : 2 * (model_dim_ + 1) * qk_dim_ * kFloatBytes;
 }
 
 uint64_t StepWork::key_bytes(Mechanism mechanism, Data where) const {
   if (!has_queries_and_keys(mechanism)) return 0;
-  if (has_whole_keys(mechanism)) return qk_dim_ * kWholeBytes;
+  if (has_integer_keys(mechanism)) return qk_dim_ * kSumBytes;
   if (has_rounded_keys(mechanism)) return input_bytes(qk_dim_);
   return qk_dim_ * bytes_of(where == caches ? kept_number() : fp32);
 }
@@ -63,7 +64,7 @@ uint64_t StepWork::value_bytes(Data where) const {
 
 uint64_t StepWork::query_bytes(Mechanism mechanism) const {
   if (has_rounded_keys(mechanism)) return input_bytes(qk_dim_);
-  return qk_dim_ * (has_whole_keys(mechanism) ? kWholeBytes : kFloatBytes);
+  return qk_dim_ * (has_integer_keys(mechanism) ? kSumBytes : kFloatBytes);
 }
 
 uint64_t StepWork::input_bytes(uint64_t width) const {
@@ -182,27 +183,27 @@ Work StepWork::values(const Rows& rows, Data to) const {
 Work StepWork::selection(Mechanism mechanism, const Rows& rows, const CodeActivity& codes,
                          Data to) const {
   const uint64_t numbers = rows.rows * qk_dim_;
-  const uint64_t sum_bytes = is_int8() ? kWholeBytes : kFloatBytes;
+  const uint64_t sum_bytes = is_int8() ? kSumBytes : kFloatBytes;
   Work work;
   count(work, add, is_int8() ? int16 : fp32, codes.ones * qk_dim_);
   reads(work, activations, rows.rows * code_bytes(model_dim_));
   reads(work, weights,
         codes.distinct * qk_dim_ * bytes_of(is_int8() ? int8 : fp32) +
             rows.passes * qk_dim_ * sum_bytes);
-  if (is_int8() && mechanism == Mechanism::selection) {
+  if (is_int8() && !has_integer_keys(mechanism)) {
     writes(work, activations, numbers * sum_bytes);
-    return work += whole_to_floating(rows, to);
+    return work += integer_to_floating(rows, to);
   }
   writes(work, to, numbers * sum_bytes);
   return work;
 }
 
-Work StepWork::whole_to_floating(const Rows& rows, Data to) const {
+Work StepWork::integer_to_floating(const Rows& rows, Data to) const {
   const uint64_t numbers = rows.rows * qk_dim_;
   Work work;
   count(work, shift, fp32, numbers);
   count(work, mul, fp32, numbers);
-  reads(work, activations, numbers * kWholeBytes);
+  reads(work, activations, numbers * kSumBytes);
   reads(work, weights, rows.passes * heads_ * kFloatBytes);
   write_floats(numbers, to, work);
   return work;
@@ -213,17 +214,17 @@ Work StepWork::scores(Mechanism mechanism, const Attending& attending) const {
   const uint64_t elements = pairs * qk_dim_, scored = pairs * heads_;
   Work work;
   writes(work, activations, scored * kFloatBytes);
-  if (mechanism == Mechanism::randinit) {
+  if (!has_queries(mechanism)) {
     reads(work, weights, scored * kFloatBytes);
     return work;
   }
   reads(work, activations, rows.rows * query_bytes(mechanism));
-  if (mechanism == Mechanism::dense) {
-    reads(work, weights, rows_read * qk_dim_ * kFloatBytes);
-  } else {
+  if (has_queries_and_keys(mechanism)) {
     reads(work, from, rows_read * key_bytes(mechanism, from));
+  } else {
+    reads(work, weights, rows_read * qk_dim_ * kFloatBytes);
   }
-  if (has_whole_keys(mechanism)) {
+  if (has_integer_keys(mechanism)) {
     count(work, add, int16, elements);
     count(work, add, int32, elements);
     count(work, shift, fp32, scored);
@@ -232,7 +233,7 @@ Work StepWork::scores(Mechanism mechanism, const Attending& attending) const {
   } else if (has_rounded_keys(mechanism)) {
     work += product_operations(elements, scored, /*has_bias=*/false);
   } else {
-    const bool from_halves = is_int8() && from == caches && mechanism != Mechanism::dense;
+    const bool from_halves = is_int8() && from == caches && has_queries_and_keys(mechanism);
     if (from_halves) count(work, shift, fp32, elements);
     const bool distances = scores_by_distance(mechanism);
     count(work, add, fp32, distances ? 2 * elements : elements);

@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "bundle/architecture.h"
-#include "bundle/precision.h"
 #include "energy/activity.h"
 #include "energy/operations.h"
 
@@ -44,12 +43,12 @@ class StepWork {
   Work rounding(const Rows& rows, uint64_t width, Data to = Data::activations) const;
   Work product(const Rows& rows, uint64_t in, uint64_t out, bool has_bias,
                Data to = Data::activations) const;
-  // Queries, keys (vanilla, l1) and values by products of the model's width; results that are kept
+  // Queries, keys and values by products of the model's width; results that are kept
   // go to the caches.
   Work queries(Mechanism mechanism, const Rows& rows) const;
   Work keys(Mechanism mechanism, const Rows& rows, Data to) const;
   Work values(const Rows& rows, Data to) const;
-  // Queries or keys by selected rows (eatt, selection).
+  // Queries or keys by selected rows.
   Work selection(Mechanism mechanism, const Rows& rows, const CodeActivity& codes, Data to) const;
   Work scores(Mechanism mechanism, const Attending& attending) const;
   Work context(const Attending& attending) const;
@@ -69,11 +68,11 @@ class StepWork {
 
  private:
   bool is_int8() const { return precision_ == Precision::int8; }
-  bool has_whole_keys(Mechanism mechanism) const;    // int16 sums
+  bool has_integer_keys(Mechanism mechanism) const;  // int16 sums
   bool has_rounded_keys(Mechanism mechanism) const;  // int8, with a scale for each row
   Number kept_number() const { return is_int8() ? Number::fp16 : Number::fp32; }
   Work product_operations(uint64_t terms, uint64_t outputs, bool has_bias) const;
-  Work whole_to_floating(const Rows& rows, Data to) const;
+  Work integer_to_floating(const Rows& rows, Data to) const;
   void write_floats(uint64_t numbers, Data to, Work& work) const;
 
   Precision precision_;

@@ -41,12 +41,12 @@ Json savings_json(const FormulasRequest& request) {
   Json result;
   for (const Level level : kLevels) {
     for (const Chip& chip : paper_chips()) {
-      Json& cell = result[key(level)][key(Mechanism::eatt)][chip.name];
+      Json& cell = result[key(level)][key(kPaperMechanism)][chip.name];
       cell["computed"] =
           100 -
-          percent_of_vanilla({Mechanism::eatt, level, Accounting::paper, request.shape}, chip);
+          percent_of_vanilla({kPaperMechanism, level, Accounting::paper, request.shape}, chip);
       add_printed(cell,
-                  printed_beside(request, level, Mechanism::eatt, chip.name, Quantity::saving));
+                  printed_beside(request, level, kPaperMechanism, chip.name, Quantity::saving));
     }
   }
   return result;

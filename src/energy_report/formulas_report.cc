@@ -71,7 +71,7 @@ std::vector<DistillationRow> distillation_rows(const FormulasRequest& request) {
     return DistillationRow::Percent{by(Accounting::paper), by(Accounting::exact)};
   };
   std::vector<DistillationRow> rows;
-  for (const Mechanism mechanism : {Mechanism::vanilla, Mechanism::eatt}) {
+  for (const Mechanism mechanism : {kReferenceMechanism, kPaperMechanism}) {
     for (const uint64_t width : distillation_widths(request.shape)) {
       rows.push_back({mechanism, width, printed_points(baseline, mechanism, width),
                       percent(mechanism, baseline.with_attention_width(width)),

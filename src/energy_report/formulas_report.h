@@ -4,7 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "energy/densities.h"
 #include "energy/shape.h"
 #include "energy_report/paper_tables.h"
 
@@ -47,7 +46,7 @@ struct DistillationRow {
     double paper = 0;
     double exact = 0;
   };
-  Mechanism mechanism = Mechanism::vanilla;
+  Mechanism mechanism = kReferenceMechanism;
   uint64_t width = 0;
   std::vector<DistillationPoint> printed;  // None or one.
   Percent attention_width;                 // k is narrowed to `width`, d stays.

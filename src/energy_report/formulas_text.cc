@@ -106,7 +106,7 @@ std::string parts_table(const FormulasRequest& request) {
     });
   }
   const auto common = [&](Duty duty) {
-    return fmt::format("{} {}", name_of(duty), cell(Mechanism::vanilla, duty, Accounting::paper));
+    return fmt::format("{} {}", name_of(duty), cell(kReferenceMechanism, duty, Accounting::paper));
   };
   return fmt::format(
       "PARTS: additions / multiplications\n{}"
@@ -129,7 +129,7 @@ std::string count_cell(const Form& form, const FormulasRequest& request) {
 std::string savings_lines(const FormulasRequest& request, Level level, std::vector<Slip>& slips) {
   std::string lines;
   for (const Accounting accounting : kAccountings) {
-    const Setting setting = setting_of(request, Mechanism::eatt, level, accounting);
+    const Setting setting = setting_of(request, kPaperMechanism, level, accounting);
     const bool first = accounting == Accounting::paper;
     lines += fmt::format("{:10} by {}:", first ? "eatt saves" : "", name_of(accounting));
     std::string_view separator = " ";
@@ -138,7 +138,7 @@ std::string savings_lines(const FormulasRequest& request, Level level, std::vect
                            100 - percent_of_vanilla(setting, chip));
       if (accounting == Accounting::exact) continue;
       const auto printed =
-          printed_beside(request, level, Mechanism::eatt, chip.name, Quantity::saving);
+          printed_beside(request, level, kPaperMechanism, chip.name, Quantity::saving);
       if (!printed.empty()) lines += fmt::format(" (printed {})", printed_cell(printed, slips));
     }
     lines += "\n";
@@ -160,7 +160,7 @@ std::string level_title(Level level) {
 
 std::string level_table(const FormulasRequest& request, Level level) {
   const EnergyUnit unit = unit_for(
-      picojoules(setting_of(request, Mechanism::vanilla, level, Accounting::paper), asic()));
+      picojoules(setting_of(request, kReferenceMechanism, level, Accounting::paper), asic()));
   TextTable table({left, left, right, right, right, right, left, right, left});
   const std::string printed_head = has_printed_figures(request) ? "printed" : "";
   table.add_row({"", "", "additions", "multiplications", fmt::format("asic {}", unit.name),

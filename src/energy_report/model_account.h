@@ -5,19 +5,35 @@
 #include <vector>
 
 #include "bundle/architecture.h"
-#include "bundle/precision.h"
 #include "energy/chip.h"
 #include "energy/count_operations.h"
 #include "energy/kinds.h"
 #include "energy/price.h"
-#include "energy_report/text_size.h"
 
 namespace eatt::energy {
+
+// A text and its translation: what figures are divided by. Pieces are without markers.
+struct TextSize {
+  uint64_t lines = 0;
+  uint64_t source_words = 0;
+  uint64_t source_pieces = 0;
+  uint64_t target_pieces = 0;
+
+  friend bool operator==(const TextSize&, const TextSize&) = default;
+};
+
+// What an account is in a report.
+enum class AccountKind {
+  model,           // The one that the report is about,
+  compared,        // and others that ran, too.
+  mechanism_twin,  // Counted on the activity of the model, with one mechanism everywhere,
+  int8_twin,       // or the model itself in int8.
+};
 
 // A model, a text, and what translating it took.
 struct ModelAccount {
   std::string name;
-  std::string kind;  // "model", "compared", or which twin: "vanilla", "int8", …
+  AccountKind kind = AccountKind::model;
   Architecture architecture;
   Precision precision = Precision::float32;
   DotScores dot_scores = DotScores::floating;
@@ -26,12 +42,14 @@ struct ModelAccount {
   Ledger ledger;
   Footprint footprint;
 
-  // Else a twin, counted on the activity of another.
-  bool ran() const { return kind == "model" || kind == "compared"; }
+  bool ran() const { return kind == AccountKind::model || kind == AccountKind::compared; }
 };
 
-// Of a model that ran. `kind` is "model" or "compared".
-ModelAccount account_of(std::string name, std::string kind, const Architecture& architecture,
+// The kind as JSON has it: "model", "compared", "int8", "vanilla", "vanilla_int8", …
+std::string kind_name(const ModelAccount& account);
+
+// Of a model that ran.
+ModelAccount account_of(std::string name, AccountKind kind, const Architecture& architecture,
                         Precision precision, const TextSize& text, const Activity& activity);
 
 // What the same translation, piece by piece, would have taken with one mechanism everywhere, or in
@@ -60,5 +78,10 @@ std::optional<double> joules_with_memory(const Chip& chip, const Work& work,
                                          const ModelAccount& account);
 // Joules of the paper's closed forms, on numbers of fp32.
 double paper_joules(const Chip& chip, const ModelAccount& account, Level level);
+
+// What greedy search of one sentence would do whose source and translation both have `length`
+// positions, end markers counted: with the densities and the number of columns that the model's own
+// text had in the mean. For figures over lengths that nobody translates.
+Activity activity_of_length(const ModelAccount& account, uint64_t length);
 
 }  // namespace eatt::energy

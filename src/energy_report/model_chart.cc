@@ -1,5 +1,3 @@
-#include "energy_report/model_chart.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +6,7 @@
 #include <limits>
 #include <optional>
 
-#include "energy_report/length_activity.h"
+#include "energy_report/model_report.h"
 #include "energy_report/svg.h"
 #include "energy_report/units.h"
 
@@ -100,7 +98,7 @@ class Chart {
     std::vector<ModelAccount> twins;
     for (const Mechanism mechanism : kMechanisms) {
       const bool has_codes = !binarises(mechanism) || has_codes_everywhere(model);
-      const bool is_there = mechanism == Mechanism::vanilla ||
+      const bool is_there = mechanism == kReferenceMechanism ||
                             mechanisms_text(model.architecture) == mechanism_name(mechanism);
       if (has_codes && !is_there)
         twins.push_back(mechanism_twin(model, mechanism, model.precision));

@@ -56,13 +56,13 @@ const ModelAccount& ModelReport::vanilla_int8() const {
 ModelReport make_model_report(ModelAccount model, std::vector<ModelAccount> compared,
                               std::vector<Chip> chips, const ReportedSearch& search) {
   ModelReport report{.search = search, .chips = std::move(chips), .accounts = {}};
-  report.accounts = {model, mechanism_twin(model, Mechanism::vanilla, model.precision)};
+  report.accounts = {model, mechanism_twin(model, kReferenceMechanism, model.precision)};
   if (model.precision == Precision::float32) {
     report.accounts.push_back(int8_twin(model));
-    report.accounts.push_back(mechanism_twin(model, Mechanism::vanilla, Precision::int8));
+    report.accounts.push_back(mechanism_twin(model, kReferenceMechanism, Precision::int8));
   }
   report.accounts.push_back(
-      mechanism_twin(model, Mechanism::vanilla, Precision::int8, DotScores::integer));
+      mechanism_twin(model, kReferenceMechanism, Precision::int8, DotScores::integer));
   for (ModelAccount& other : compared) report.accounts.push_back(std::move(other));
   for (const Chip& chip : report.chips) price(chip, model.ledger.total(), model.footprint);
   return report;

@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "energy/paper_operations.h"
+#include "energy/closed_forms.h"
 #include "energy_report/ledger_json.h"
 #include "energy_report/model_report.h"
 
@@ -138,7 +138,7 @@ Json densities_json(const ModelAccount& account) {
 Json account_json(const ModelReport& report, const ModelAccount& account) {
   Json json;
   json["name"] = account.name;
-  json["kind"] = account.kind;
+  json["kind"] = kind_name(account);
   json["ran"] = account.ran();
   json["mechanisms"] = mechanisms_text(account.architecture);
   json["precision"] = precision_name(account.precision);

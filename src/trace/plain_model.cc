@@ -18,7 +18,7 @@ void check_model(const Model& model) {
   if (model.precision != Precision::int8) {
     throw Error("a float32 model computes no whole numbers that could be traced; quantize it");
   }
-  if (std::ranges::count(a.encoder_self.layers, Mechanism::eatt) > 0 &&
+  if (std::ranges::any_of(a.encoder_self.layers, has_integer_scores) &&
       a.qk_head_dim() > kWidestExactHead) {
     throw Error(fmt::format(
         "the heads of this model are {} wide, and above {} the encoder rounds distances; expected "

@@ -130,7 +130,7 @@ class SentenceTensors {
       add_codes(attention.name + (attention.role == Role::cross ? ".q_codes" : ".codes"),
                 attention.reads, query_codes(attention), attention.threshold);
       const auto [query, key] = add_queries_and_keys(attention);
-      if (attention.packed->mechanism == Mechanism::eatt) {
+      if (has_integer_scores(attention.packed->mechanism)) {
         add_distances(attention, query, key, scores);
       }
     }

@@ -10,7 +10,7 @@
 #include "base/files/atomic_file.h"
 #include "base/files/mapped_file.h"
 #include "base/text/json.h"
-#include "bundle/architecture_json.h"
+#include "bundle/architecture.h"
 #include "energy_report/ledger_json.h"
 #include "trace/weight_tensors.h"
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "bundle/architecture_json.h"
+#include "base/text/json.h"
 #include "support/tiny_bundle.h"
 
 namespace eatt {

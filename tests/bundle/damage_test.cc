@@ -11,8 +11,8 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "bundle/bundle.h"
+#include "bundle/bundle_checks.h"
 #include "bundle/check_bundle.h"
-#include "bundle/piece_count.h"
 #include "support/files.h"
 #include "support/tiny_bundle.h"
 

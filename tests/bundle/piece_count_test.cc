@@ -1,5 +1,3 @@
-#include "bundle/piece_count.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sentencepiece_processor.h>
@@ -8,6 +6,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "bundle/bundle_checks.h"
 #include "support/files.h"
 #include "support/tiny_bundle.h"
 

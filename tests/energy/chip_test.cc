@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "energy/chip_file.h"
 #include "support/files.h"
 
 namespace eatt::energy {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "base/error.h"
-#include "energy/chip_file.h"
+#include "energy/chip.h"
 #include "energy/closed_forms.h"
 #include "energy/count_operations.h"
 #include "energy/price.h"

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "energy/densities.h"
+#include "energy/shape.h"
 
 namespace eatt::energy {
 namespace {

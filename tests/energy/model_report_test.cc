@@ -6,8 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "energy_report/length_activity.h"
-#include "energy_report/model_chart.h"
 #include "written_activity.h"
 
 namespace eatt::energy {
@@ -31,7 +29,7 @@ Architecture small(Mechanism mechanism) {
 
 ModelAccount account(Mechanism mechanism, Precision precision) {
   const TextSize text{.lines = 1, .source_words = 4, .source_pieces = 7, .target_pieces = 5};
-  return account_of("model", "model", small(mechanism), precision, text,
+  return account_of("model", AccountKind::model, small(mechanism), precision, text,
                     testing::written_activity(8, 6, 2, 100, /*ones=*/4));
 }
 
@@ -46,7 +44,7 @@ nlohmann::json json_of(const ModelReport& report) {
 TEST(ModelReport, ComparesWithVanillaAtTheSamePrecisionAndWithInt8) {
   const auto kinds = [](const ModelReport& report) {
     std::vector<std::string> found;
-    for (const ModelAccount& account : report.accounts) found.push_back(account.kind);
+    for (const ModelAccount& account : report.accounts) found.push_back(kind_name(account));
     return found;
   };
   EXPECT_THAT(
@@ -151,7 +149,7 @@ TEST(LengthActivity, IsThatOfASentenceWithTheDensitiesOfTheText) {
 TEST(ModelChart, ShowsAllModelsOnAChipThatKnowsThem) {
   ModelAccount other = account(Mechanism::dense, Precision::float32);
   other.name = "<other & co>";
-  other.kind = "compared";
+  other.kind = AccountKind::compared;
   const std::string svg =
       model_chart(report_of(account(Mechanism::eatt, Precision::float32), {other}));
   EXPECT_THAT(svg, AllOf(HasSubstr("cmos45"), HasSubstr("vanilla twin, int8"),

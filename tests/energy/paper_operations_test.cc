@@ -1,5 +1,3 @@
-#include "energy/paper_operations.h"
-
 #include <gtest/gtest.h>
 
 #include "energy/closed_forms.h"

@@ -11,7 +11,7 @@
 
 #include "energy/chip.h"
 #include "energy/closed_forms.h"
-#include "energy/densities.h"
+#include "energy/shape.h"
 #include "energy_report/formulas_report.h"
 #include "support/files.h"
 

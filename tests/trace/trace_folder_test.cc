@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/sha256.h"
-#include "bundle/architecture_json.h"
+#include "bundle/architecture.h"
 #include "support/files.h"
 #include "support/tiny_bundle.h"
 

@@ -16,7 +16,6 @@
 #include "cli/translate/line_input.h"
 #include "cli/translate/translate_options.h"
 #include "energy/activity.h"
-#include "energy_report/model_chart.h"
 #include "energy_report/model_report.h"
 #include "runtime/api/piece_words.h"
 #include "runtime/api/translator.h"
@@ -103,7 +102,7 @@ CountedBundle open_bundle(const std::string& path, const Options& options) {
           options.translator.precision == "int8" ? Precision::int8 : bundle.manifest().precision};
 }
 
-energy::ModelAccount account_for(const CountedBundle& bundle, const std::string& kind,
+energy::ModelAccount account_for(const CountedBundle& bundle, energy::AccountKind kind,
                                  const std::vector<std::string>& lines, const Options& options) {
   const Translator translator(bundle.path, options.translator);
   const auto translations = translate_all(translator, lines, options.search);
@@ -134,10 +133,10 @@ void run(const Options& options) {
   auto chips = chips_for(options, bundle.precision);
   energy::check_chips(chips, bundle.architecture, bundle.precision);
   const std::vector<std::string> lines = read_text(options.input);
-  energy::ModelAccount model = account_for(bundle, "model", lines, options);
+  energy::ModelAccount model = account_for(bundle, energy::AccountKind::model, lines, options);
   std::vector<energy::ModelAccount> compared;
   for (const CountedBundle& other : others)
-    compared.push_back(account_for(other, "compared", lines, options));
+    compared.push_back(account_for(other, energy::AccountKind::compared, lines, options));
   const auto report =
       energy::make_model_report(std::move(model), std::move(compared), std::move(chips),
                                 {.beam_size = options.search.beam_size,

@@ -151,7 +151,7 @@ double attention_picojoules(const DryRun& found, energy::Accounting accounting, 
   double sum = 0;
   for (const Attention* role : {&a.encoder_self, &a.decoder_self, &a.cross}) {
     for (const Mechanism layer : role->layers) {
-      const auto mechanism = vanilla ? energy::kMechanisms.front() : layer;
+      const auto mechanism = vanilla ? kReferenceMechanism : layer;
       for (const Duty duty : energy::kBlockDuties) {
         if (energy::level_of(duty) == energy::Level::block) continue;
         const bool inner = energy::level_of(duty) == energy::Level::alignment;
