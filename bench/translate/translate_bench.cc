@@ -34,9 +34,9 @@
 #include "base/random.h"
 #include "energy/activity.h"
 #include "kernels/selection/selection_codes.h"
-#include "runtime/layers/code_observer.h"
+#include "runtime/layers/activity_recorder.h"
 #include "runtime/layers/model.h"
-#include "runtime/layers/part_times.h"
+#include "runtime/layers/observer.h"
 #include "runtime/layers/transformer_steps.h"
 #include "runtime/search/search.h"
 #include "runtime/shortlist/shortlist.h"
@@ -52,7 +52,48 @@ struct Load {
   size_t batch = 0, beam = 0, sentences = 0;
 };
 
-class DensityObserver : public CodeObserver {
+// Seconds by what they were spent on.
+class PartTimes : public Observer {
+ public:
+  static constexpr std::array<std::string_view, 10> kNames = {
+      "embedding",       "norm",  "query/key", "scores",       "context",
+      "fused-attention", "value", "output",    "feed-forward", "vocabulary"};
+
+  bool wants_times() const override { return true; }
+  void spent(const Place& place, Duty duty, double seconds) override {
+    this->seconds[part(place, duty)] += seconds;
+  }
+
+  std::array<double, kNames.size()> seconds = {};
+
+ private:
+  static size_t part(const Place& place, Duty duty) {
+    switch (duty) {
+      case Duty::embedding:
+        return 0;
+      case Duty::norm:
+      case Duty::residual:
+        return 1;
+      case Duty::query:
+      case Duty::key:
+        return 2;
+      case Duty::scores:
+        return place.stack == Stack::encoder ? 5 : 3;
+      case Duty::context:
+        return 4;
+      case Duty::value:
+        return 6;
+      case Duty::output:
+        return 7;
+      case Duty::ffn:
+        return 8;
+      default:
+        return 9;
+    }
+  }
+};
+
+class DensityObserver : public Observer {
  public:
   void codes(const CodeRows& codes) override {
     const size_t words = codes.rows * kernels::code_words(codes.dim);
@@ -75,8 +116,8 @@ class Engine {
     if (!shortlist.empty()) shortlist_ = Shortlist::open(shortlist);
     for (PartTimes& times : times_) {
       steps_.push_back(make_steps({}));
-      timed_steps_.push_back(make_steps({.times = &times}));
-      counting_steps_.push_back(make_steps({.activity = &activities_.emplace_back()}));
+      timed_steps_.push_back(make_steps({.observer = &times}));
+      counting_steps_.push_back(make_steps({.observer = &recorders_.emplace_back()}));
     }
   }
 
@@ -88,12 +129,11 @@ class Engine {
   // Whether anybody counts or observes is asked at most 16 times in a layer of a step or of the
   // encoder, and at most 8 times for a row in a layer or in the search: an upper bound.
   uint64_t looks(const Load& load) {
-    for (energy::Activity& activity : activities_) activity = {};
+    for (ActivityRecorder& recorder : recorders_) recorder.take();
     count(load);
     energy::Activity all;
-    for (const energy::Activity& activity : activities_) all += activity;
-    const size_t decoders = model_.architecture.decoder_layers();
-    const size_t encoders = model_.architecture.encoder_layers();
+    for (const ActivityRecorder& recorder : recorders_) all += recorder.activity();
+    const uint64_t decoders = model_.decoder.size(), encoders = model_.encoder.size();
     return 16 * (all.batches * (encoders + 1) + all.steps * (decoders + 1)) +
            8 * (all.source_rows + all.rows * (decoders + 1));
   }
@@ -205,14 +245,14 @@ class Engine {
   Model model_;
   std::optional<Shortlist> shortlist_;
   std::vector<PartTimes> times_;
-  std::deque<energy::Activity> activities_;  // Of each thread.
+  std::deque<ActivityRecorder> recorders_;  // Of each thread.
   AllSteps steps_, timed_steps_, counting_steps_;
 };
 
 // Seconds of a look at a pointer that is null, and of going on.
 double seconds_of_a_look() {
   constexpr size_t kLooks = 20'000'000;
-  energy::Activity* volatile pointer = nullptr;
+  Observer* volatile pointer = nullptr;
   size_t set = 0;
   const auto start = std::chrono::steady_clock::now();
   for (size_t i = 0; i < kLooks; ++i) {
@@ -273,8 +313,8 @@ class Worker {
   }
   static std::string print(const PartTimes& times) {
     std::string text;
-    for (size_t i = 0; i < kPartNames.size(); ++i) {
-      text += fmt::format("{}{}={:.6g}", i == 0 ? "" : " ", kPartNames[i], times.seconds[i]);
+    for (size_t i = 0; i < PartTimes::kNames.size(); ++i) {
+      text += fmt::format("{}{}={:.6g}", i == 0 ? "" : " ", PartTimes::kNames[i], times.seconds[i]);
     }
     return text;
   }

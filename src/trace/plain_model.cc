@@ -5,25 +5,30 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "runtime/int8/score_factors.h"
+#include "kernels/selection/selection_int8.h"
 
 namespace eatt::trace {
 namespace {
 
-// Sums of so many whole numbers of 16 bits are exact as floats, and with them the encoder's scores.
+// Sums of so many integers of 16 bits are exact as floats, and with them the encoder's scores.
 constexpr size_t kWidestExactHead = 256;
+
+bool selects_and_measures(Mechanism mechanism) {
+  return binarises(mechanism) && scores_by_distance(mechanism);
+}
 
 void check_model(const Model& model) {
   const Architecture& a = model.architecture;
   if (model.precision != Precision::int8) {
-    throw Error("a float32 model computes no whole numbers that could be traced; quantize it");
+    throw Error("a float32 model computes no integers that could be traced; quantize it");
   }
+  const auto head_dim = a.qk_head_dim();
   if (std::ranges::any_of(a.encoder_self.layers, has_integer_scores) &&
-      a.qk_head_dim() > kWidestExactHead) {
+      head_dim > kWidestExactHead) {
     throw Error(fmt::format(
         "the heads of this model are {} wide, and above {} the encoder rounds distances; expected "
-        "narrower heads, so that every whole number is exact",
-        a.qk_head_dim(), kWidestExactHead));
+        "narrower heads, so that every integer is exact",
+        head_dim, kWidestExactHead));
   }
 }
 
@@ -32,7 +37,7 @@ std::vector<float> per_feature(const kernels::CodeThreshold& threshold, size_t d
   return std::vector<float>(dim, *threshold.values);
 }
 
-class Unpacker {
+class Unpacker : private WeightVisitor {
  public:
   Unpacker(const Model& model, PlainModel& plain)
       : model_(model),
@@ -54,11 +59,8 @@ class Unpacker {
       feed_forward(fmt::format("decoder.layers.{}", i), model_.decoder[i].feed_forward);
     }
     last_norm("decoder", model_.decoder_norm);
-    product("decoder.output_projection", model_.output, "decoder.output");
+    product("decoder.output_projection", model_.embeddings.output, "decoder.output");
     embeddings(model_.architecture.embeddings);
-    if (model_.memory_threshold) {
-      plain_.memory_threshold = per_feature(*model_.memory_threshold, width_);
-    }
   }
 
  private:
@@ -81,14 +83,14 @@ class Unpacker {
     if (matrix.bias != nullptr) plain.bias = {matrix.bias, matrix.out};
   }
 
-  void feed_forward(const std::string& layer, const FeedForwardWeights& weights) {
+  void feed_forward(const std::string& layer, const FeedForwardLayer& weights) {
     product(layer + ".fc1", weights.first, layer + ".ffn" + read_);
     product(layer + ".fc2", weights.second, layer + ".fc1.output");
     sub_layer(layer + ".ffn", weights.norm, layer + ".fc2");
   }
 
-  void sub_layer(const std::string& name, const Norm& norm, const std::string& change) {
-    plain_.sub_layers.push_back({name, name + "_layer_norm", &norm, change});
+  void sub_layer(const std::string& name, const Norm& norm, const std::string& delta) {
+    plain_.sub_layers.push_back({name, name + "_layer_norm", &norm, delta});
   }
 
   void last_norm(const std::string& stack, const std::optional<Norm>& norm) {
@@ -100,52 +102,58 @@ class Unpacker {
       const auto& matrix = std::get<kernels::Int8Matrix>(embedding);
       plain_.embeddings.push_back({name, unpacked(matrix), {matrix.scales, matrix.out}});
     };
-    if (sharing != EmbeddingSharing::all) add("encoder.embed_tokens", model_.source_embedding);
-    if (sharing == EmbeddingSharing::none) add("decoder.embed_tokens", model_.target_embedding);
+    if (sharing != EmbeddingSharing::all) add("encoder.embed_tokens", model_.embeddings.source);
+    if (sharing == EmbeddingSharing::none) add("decoder.embed_tokens", model_.embeddings.target);
   }
 
-  void attention(Role role, size_t layer, const AttentionWeights& weights) {
+  void attention(Role role, size_t layer, const AttentionLayer& weights) {
     std::string name = attention_prefix(role, layer);
     name.pop_back();
-    const std::string own = name + read_, other = role == Role::cross ? "encoder.output" : own;
-    plain_.attentions.push_back({name, role, layer, &weights, own, {}, {}, {}, {}});
-    if (const auto* pair = std::get_if<ProjectedPair>(&weights.scores)) {
-      if (role == Role::cross) {
-        product(name + ".q_proj", pair->query, own);
-        product(name + ".kv_proj", pair->key_value, other);
-      } else {
-        product(name + ".qkv_proj", pair->query_key_value, own);
-      }
-    } else if (const auto* selected = std::get_if<SelectedPair>(&weights.scores)) {
-      selections(role, *selected, plain_.attentions.back());
-      product(name + ".v_proj", selected->value, other);
-    } else if (const auto* columns = std::get_if<LearnedColumns>(&weights.scores)) {
-      product(name + ".w1", columns->hidden, own);
-      product(name + ".v_proj", columns->value, other);
-    } else {
-      product(name + ".v_proj", std::get<ScoreTable>(weights.scores).value, other);
-    }
+    PlainAttention& plain = plain_.attentions.emplace_back();
+    plain.name = name;
+    plain.role = role;
+    plain.layer = layer;
+    plain.mechanism = weights.mechanism.get();
+    plain.reads = name + read_;
+    weights.mechanism->visit_weights(*this);
     product(name + ".out_proj", weights.output, name + ".context");
     sub_layer(name, weights.norm, name + ".out_proj");
   }
 
-  void selections(Role role, const SelectedPair& pair, PlainAttention& plain) {
-    const bool cross = role == Role::cross;
-    plain.query = selection(cross ? pair.query : pair.query_key, 0);
-    plain.key = cross ? selection(pair.key, 0) : selection(pair.query_key, qk_);
-    plain.units = {pair.units, heads_};
-    plain.threshold = per_feature(pair.query_threshold, width_);
+  // What the mechanism of the last attention shows.
+  void product(std::string_view name, const Linear& linear, Reads reads) override {
+    const PlainAttention& plain = plain_.attentions.back();
+    product(fmt::format("{}.{}", plain.name, name), linear,
+            reads == Reads::memory ? "encoder.output" : plain.reads);
   }
 
-  // qk_dim outputs, from `first` on.
-  PlainSelection selection(const SelectionWeights& weights, size_t first) const {
+  void selected_pair(const SelectedPairView& pair) override {
+    PlainAttention& plain = plain_.attentions.back();
+    plain.query = selection(pair.query);
+    plain.key = selection(pair.key);
+    plain.units = {pair.units, heads_};
+    plain.threshold = per_feature(pair.query_threshold, width_);
+    plain.scores_are_distances = pair.scores_are_distances;
+    if (plain.role == Role::cross) {
+      plain_.memory_threshold = per_feature(pair.key_threshold, width_);
+    }
+  }
+
+  void table(std::string_view name, const Shape& shape, std::span<const float> values) override {
+    PlainAttention& plain = plain_.attentions.back();
+    plain.tables.push_back(
+        {fmt::format("{}.{}", plain.name, name), shape, {values.begin(), values.end()}});
+  }
+
+  PlainSelection selection(const SelectionView& view) const {
+    const SelectionWeights& weights = *view.weights;
     const auto& [packed, bias] = std::get<Int8Selection>(weights.weights);
     const kernels::Int8Packing packing{weights.panels ? kernels::Int8Layout::panels
                                                       : kernels::Int8Layout::rows};
     std::vector<int8_t> all(weights.in * weights.out);
     kernels::unpack_selection_int8(packed, weights.in, weights.out, packing, all.data());
-    const int8_t* begin = all.data() + first * weights.in;
-    return {{begin, begin + qk_ * weights.in}, {bias + first, qk_}};
+    const int8_t* begin = all.data() + view.first * weights.in;
+    return {view, {begin, begin + qk_ * weights.in}, {bias + view.first, qk_}};
   }
 
   const Model& model_;

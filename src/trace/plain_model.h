@@ -25,6 +25,7 @@ struct PlainProduct {
 
 // Queries or keys: the bias and the weights of the inputs whose code is one.
 struct PlainSelection {
+  SelectionView packed;           // Of the Model.
   std::vector<int8_t> weight;     // [out, in]
   std::span<const int16_t> bias;  // [out]
 };
@@ -36,25 +37,34 @@ struct PlainEmbedding {
   std::span<const float> scales;  // [vocab]
 };
 
-// A sub-layer with its norm; or the last norm of a stack, which reads a residual and changes none.
+// A sub-layer with its norm; or the last norm of a stack, which reads a residual and adds nothing.
 struct PlainSubLayer {
   std::string name;       // "encoder.layers.0.self_attn", "encoder.layers.0.ffn", "encoder"
   std::string norm_name;  // "encoder.layers.0.self_attn_layer_norm"
   const Norm* norm;       // Of the Model.
-  std::string change;     // The product whose output is added to the residual; empty: none.
+  std::string delta;      // The product whose output is added to the residual; empty: none.
 };
 
 struct PlainAttention {
   std::string name;  // "encoder.layers.0.self_attn"
   Role role;
-  size_t layer;
-  const AttentionWeights* packed;  // Of the Model.
-  std::string reads;               // The tensor of a trace that codes of its own rows are made of.
+  size_t layer;                         // From 0.
+  const AttentionMechanism* mechanism;  // Of the Model.
+  std::string reads;  // The tensor of a trace that codes of its own rows are made of.
 
-  // Of what binarises; empty elsewhere.
+  // Of a mechanism that binarises; empty elsewhere.
   std::optional<PlainSelection> query, key;
   std::span<const float> units;  // [heads]
   std::vector<float> threshold;  // [model_dim]: of the input, in cross-attention of the queries'.
+  bool scores_are_distances = false;
+
+  // Whatever else it has learned.
+  struct Table {
+    std::string name;  // "encoder.layers.0.self_attn.score_table"
+    Shape shape;
+    std::vector<float> values;
+  };
+  std::vector<Table> tables;
 };
 
 // Points into the model, which must outlive it and stay where it is.

@@ -1,5 +1,8 @@
 #include "trace/recorder.h"
 
+#include "kernels/selection/selection_codes.h"
+#include "runtime/attention/mechanism.h"
+
 namespace eatt::trace {
 namespace {
 
@@ -11,7 +14,7 @@ void append(std::vector<T>& to, const T* from, size_t size) {
 }  // namespace
 
 void Recorder::codes(const CodeRows& rows) {
-  Recording::Codes& kept = recording_.codes[{rows.place, rows.layer}];
+  Recording::Codes& kept = recording_.codes[rows.place];
   const size_t words = kernels::code_words(rows.dim);
   for (size_t row = 0; row < rows.rows; ++row) {
     append(kept.values, rows.x + row * rows.x_stride, rows.dim);
@@ -45,9 +48,9 @@ void Recorder::selected(const SelectionWeights& weights, size_t rows, const int1
   append(recording_.selections[&weights], y, rows * weights.out);
 }
 
-void Recorder::scores(const AttentionWeights& attention, const ObservedScores& scores) {
+void Recorder::scores(const AttentionMechanism& mechanism, const ScoreBlock& scores) {
   const size_t size = scores.heads * scores.query_len * scores.key_len;
-  recording_.scores[&attention].queries.push_back(
+  recording_.scores[&mechanism].queries.push_back(
       {scores.query_len, scores.key_len, {scores.scores, scores.scores + size}});
 }
 

@@ -6,14 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/layers/code_observer.h"
-#include "runtime/layers/layer_steps.h"
-#include "runtime/layers/step_observer.h"
+#include "runtime/layers/observer.h"
 
 namespace eatt::trace {
 
-// What one sentence made of a model, in the order of its rows: positions of the source, or steps of
-// greedy search.
+// What a model computed for one sentence, in the order of its rows: positions of the source, or
+// steps of greedy search.
 struct Recording {
   struct Codes {
     std::vector<uint8_t> codes;  // [rows, model_dim] of 0 and 1
@@ -35,22 +33,23 @@ struct Recording {
   };
 
   std::map<const Norm*, std::vector<float>> residuals;  // [rows, model_dim]
-  std::map<std::pair<CodePlace, size_t>, Codes> codes;  // By place and layer.
+  std::map<Place, Codes> codes;
   std::map<const Linear*, Product> products;
   std::map<const SelectionWeights*, std::vector<int16_t>> selections;  // [rows, out]
-  std::map<const AttentionWeights*, Scores> scores;
+  std::map<const AttentionMechanism*, Scores> scores;
 };
 
 // Keeps what an int8 model computes. For one sentence at a time, by greedy search: rows are not
 // told apart.
-class Recorder : public CodeObserver, public StepObserver {
+class Recorder : public Observer {
  public:
   void codes(const CodeRows& rows) override;
   void residual(const Norm& norm, std::span<const float> x) override;
   void product(const Linear& linear, const LinearInput& input, kernels::Activation activation,
                const float* y) override;
   void selected(const SelectionWeights& weights, size_t rows, const int16_t* y) override;
-  void scores(const AttentionWeights& attention, const ObservedScores& scores) override;
+  bool wants_scores() const override { return true; }
+  void scores(const AttentionMechanism& mechanism, const ScoreBlock& scores) override;
 
   // Everything since the last call.
   Recording take() { return std::exchange(recording_, {}); }

@@ -1,5 +1,3 @@
-#include "trace/sentence_tensors.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +6,9 @@
 #include <map>
 
 #include "base/error.h"
+#include "runtime/attention/mechanism.h"
 #include "trace/recompute.h"
+#include "trace/tensors.h"
 
 namespace eatt::trace {
 namespace {
@@ -24,15 +24,6 @@ void expect_same(const std::string& name, const std::vector<T>& recomputed,
         "{}: number {} is {} by plain loops, but the model computed {}; the trace is not written",
         name, i, recomputed[i], recorded[i]));
   }
-}
-
-// Half of each row [rows, 2·width], from column `first` on.
-std::vector<int16_t> columns(std::span<const int16_t> rows, size_t width, size_t first) {
-  std::vector<int16_t> part;
-  for (size_t begin = first; begin < rows.size(); begin += 2 * width) {
-    part.insert(part.end(), &rows[begin], &rows[begin] + width);
-  }
-  return part;
 }
 
 class SentenceTensors {
@@ -59,22 +50,17 @@ class SentenceTensors {
   }
 
  private:
-  // [heads, query_len, key_len], −∞ where a query does not see a key.
+  // [heads, query_len, key_len], −∞ where a query does not attend to a key.
   struct AllScores {
     size_t query_len = 0, key_len = 0;
     std::vector<float> scores;
   };
 
-  const Recording::Codes& codes_of(CodePlace place, size_t layer) const {
-    return recording_.codes.at({place, layer});
+  const Recording::Codes& memory_codes() const {
+    return recording_.codes.at({Stack::decoder, 0, SubLayer::cross_attention});
   }
-  const Recording::Codes& memory_codes() const { return codes_of(CodePlace::cross_key, 0); }
-
   const Recording::Codes& query_codes(const PlainAttention& attention) const {
-    const CodePlace place = attention.role == Role::encoder_self   ? CodePlace::encoder_self
-                            : attention.role == Role::decoder_self ? CodePlace::decoder_self
-                                                                   : CodePlace::cross_query;
-    return codes_of(place, attention.layer);
+    return recording_.codes.at(attention.mechanism->place());
   }
 
   // A tensor of floats [rows, width] that several steps share: all of them have the same bits.
@@ -84,14 +70,14 @@ class SentenceTensors {
     list_.add(name, {values.size() / width, width}, values);
   }
 
-  // With the norm before each sub-layer, the next residual is this one plus its change.
+  // With the norm before each sub-layer, the next residual is this one plus its delta.
   void check_residuals() const {
     for (size_t i = 0; i + 1 < model_.sub_layers.size(); ++i) {
       const PlainSubLayer& sub_layer = model_.sub_layers[i];
-      if (sub_layer.change.empty()) continue;
+      if (sub_layer.delta.empty()) continue;
       std::vector<float> next = floats_.at(sub_layer.name + ".residual");
-      const std::vector<float>& change = floats_.at(sub_layer.change + ".output");
-      for (size_t k = 0; k < next.size(); ++k) next[k] += change[k];
+      const std::vector<float>& delta = floats_.at(sub_layer.delta + ".output");
+      for (size_t k = 0; k < next.size(); ++k) next[k] += delta[k];
       const std::string name = model_.sub_layers[i + 1].name + ".residual";
       expect_same(name, next, floats_.at(name));
     }
@@ -125,14 +111,12 @@ class SentenceTensors {
   }
 
   void add_attention(const PlainAttention& attention) {
-    const AllScores scores = gathered(recording_.scores.at(attention.packed));
+    const AllScores scores = gathered(recording_.scores.at(attention.mechanism));
     if (attention.query) {
       add_codes(attention.name + (attention.role == Role::cross ? ".q_codes" : ".codes"),
                 attention.reads, query_codes(attention), attention.threshold);
       const auto [query, key] = add_queries_and_keys(attention);
-      if (has_integer_scores(attention.packed->mechanism)) {
-        add_distances(attention, query, key, scores);
-      }
+      if (attention.scores_are_distances) add_distances(attention, query, key, scores);
     }
     list_.add(attention.name + ".scores", {heads_, scores.query_len, scores.key_len},
               scores.scores);
@@ -140,24 +124,28 @@ class SentenceTensors {
 
   std::pair<std::vector<int16_t>, std::vector<int16_t>> add_queries_and_keys(
       const PlainAttention& attention) {
-    const auto& pair = std::get<SelectedPair>(attention.packed->scores);
     const bool cross = attention.role == Role::cross;
     const Recording::Codes& codes = query_codes(attention);
     const auto query = selected_sums(*attention.query, codes.codes);
     const auto key = selected_sums(*attention.key, cross ? memory_codes().codes : codes.codes);
-    const auto recorded = [&](const SelectionWeights& weights) {
-      return recording_.selections.at(&weights);
-    };
-    expect_same(attention.name + ".query", query,
-                cross ? recorded(pair.query) : columns(recorded(pair.query_key), qk_, 0));
-    expect_same(attention.name + ".key", key,
-                cross ? recorded(pair.key) : columns(recorded(pair.query_key), qk_, qk_));
+    expect_same(attention.name + ".query", query, recorded(attention.query->packed));
+    expect_same(attention.name + ".key", key, recorded(attention.key->packed));
     list_.add(attention.name + ".query", {query.size() / qk_, qk_}, query);
     list_.add(attention.name + ".key", {key.size() / qk_, qk_}, key);
     return {query, key};
   }
 
-  // Blocks of queries one after another; later ones may see more keys.
+  // [rows, qk_dim]: the part of a recorded selection that is queries, or keys.
+  std::vector<int16_t> recorded(const SelectionView& view) const {
+    const auto& rows = recording_.selections.at(view.weights);
+    std::vector<int16_t> part;
+    for (size_t begin = view.first; begin < rows.size(); begin += view.weights->out) {
+      part.insert(part.end(), &rows[begin], &rows[begin] + qk_);
+    }
+    return part;
+  }
+
+  // Blocks of queries one after another; later ones may have more keys.
   AllScores gathered(const Recording::Scores& recorded) const {
     AllScores all;
     for (const auto& block : recorded.queries) {
@@ -186,7 +174,7 @@ class SentenceTensors {
     std::vector<float> expected = scores.scores;
     for (size_t at = 0; at < distances.size(); ++at) {
       const size_t h = at / (query_len * key_len), i = at / key_len % query_len, j = at % key_len;
-      // A decoder's query sees the positions up to its own.
+      // A decoder's query attends to the positions up to its own.
       if (attention.role == Role::decoder_self && j > i) continue;
       distances[at] = distance(query.subspan(i * qk_ + h * n, n), key.subspan(j * qk_ + h * n, n));
       expected[at] = distance_score(distances[at], attention.units[h]);
@@ -198,7 +186,7 @@ class SentenceTensors {
   const PlainModel& model_;
   const Recording& recording_;
   const size_t heads_, width_, qk_;
-  std::map<std::string, std::vector<float>> floats_;  // By name: what link() has seen.
+  std::map<std::string, std::vector<float>> floats_;  // By name: what link() was given.
   TensorList list_;
 };
 

@@ -12,7 +12,7 @@
 #include "base/text/json.h"
 #include "bundle/architecture.h"
 #include "energy_report/ledger_json.h"
-#include "trace/weight_tensors.h"
+#include "trace/tensors.h"
 
 namespace eatt::trace {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "base/error.h"
 #include "energy/count_operations.h"
+#include "runtime/layers/activity_recorder.h"
 #include "runtime/layers/transformer_steps.h"
 #include "runtime/search/search.h"
 #include "trace/recorder.h"
-#include "trace/sentence_tensors.h"
 
 namespace eatt::trace {
 namespace {
@@ -45,9 +45,9 @@ std::vector<int32_t> Tracer::encode(const std::string& source, size_t most) cons
 
 SentenceTrace Tracer::trace(const std::string& source) const {
   Recorder recorder;
-  energy::Activity activity;
-  TransformerSteps steps(model_,
-                         {.observer = &recorder, .activity = &activity, .steps = &recorder});
+  ActivityRecorder activity;
+  ObserverChain observers({&recorder, &activity});
+  TransformerSteps steps(model_, {.observer = &observers});
   // The source has an end marker too.
   const size_t most = std::min(TranslatorOptions().max_input_pieces, steps.max_target_pieces() - 1);
   const SearchTask task{.source = encode(source, most)};
@@ -58,14 +58,14 @@ SentenceTrace Tracer::trace(const std::string& source) const {
   std::vector<int32_t> fed{kStartPiece};
   fed.insert(fed.end(), best.pieces.begin(), best.pieces.end());
 
-  SentenceTrace trace{
-      .source = source,
-      .translation = target_pieces_.decode(best.pieces),
-      .source_pieces = texts_of(read, source_pieces_),
-      .target_pieces = texts_of(chosen, target_pieces_),
-      .finished = best.finished,
-      .operations = energy::count_operations(model_.architecture, Precision::int8, activity),
-      .tensors = sentence_tensors(plain_, recorder.take())};
+  SentenceTrace trace{.source = source,
+                      .translation = target_pieces_.decode(best.pieces),
+                      .source_pieces = texts_of(read, source_pieces_),
+                      .target_pieces = texts_of(chosen, target_pieces_),
+                      .finished = best.finished,
+                      .operations = energy::count_operations(model_.architecture, Precision::int8,
+                                                             activity.activity()),
+                      .tensors = sentence_tensors(plain_, recorder.take())};
   trace.tensors.add("source_pieces", {read.size()}, read);
   trace.tensors.add("fed_pieces", {fed.size()}, fed);
   trace.tensors.add("chosen_pieces", {chosen.size()}, chosen);

@@ -8,8 +8,7 @@
 #include "energy/ledger.h"
 #include "runtime/layers/model.h"
 #include "text/pieces/pieces.h"
-#include "trace/plain_model.h"
-#include "trace/tensor_list.h"
+#include "trace/tensors.h"
 
 namespace eatt::trace {
 

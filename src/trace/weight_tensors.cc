@@ -1,21 +1,7 @@
-#include "trace/weight_tensors.h"
-
-#include <algorithm>
+#include "trace/tensors.h"
 
 namespace eatt::trace {
 namespace {
-
-// W2 of dense attention: a row per position [max_length, heads·n] → [heads, max_length, n].
-std::vector<float> heads_first(const Architecture& a, const float* columns) {
-  const size_t heads = a.heads, n = a.qk_head_dim();
-  const size_t length = a.max_length;
-  std::vector<float> w2(length * heads * n);
-  for (size_t h = 0; h < heads; ++h) {
-    for (size_t p = 0; p < length; ++p)
-      std::copy_n(columns + (p * heads + h) * n, n, w2.data() + (h * length + p) * n);
-  }
-  return w2;
-}
 
 void add_selection(const std::string& name, const PlainSelection& selection, TensorList& list) {
   const size_t out = selection.bias.size();
@@ -24,7 +10,7 @@ void add_selection(const std::string& name, const PlainSelection& selection, Ten
 }
 
 void add_attention(const Architecture& a, const PlainAttention& attention, TensorList& list) {
-  const size_t heads = a.heads, longest = a.max_length;
+  const size_t heads = a.heads;
   const std::string& name = attention.name;
   if (attention.query) {
     add_selection(name + ".q_select", *attention.query, list);
@@ -33,13 +19,8 @@ void add_attention(const Architecture& a, const PlainAttention& attention, Tenso
     list.add(name + (attention.role == Role::cross ? ".q_threshold" : ".threshold"),
              {attention.threshold.size()}, attention.threshold);
   }
-  if (const auto* table = std::get_if<ScoreTable>(&attention.packed->scores)) {
-    list.add(name + ".score_table", {heads, longest, longest},
-             std::span(table->scores, heads * longest * longest));
-  }
-  if (const auto* columns = std::get_if<LearnedColumns>(&attention.packed->scores)) {
-    list.add(name + ".w2.weight", {heads, longest, a.qk_head_dim()},
-             heads_first(a, columns->columns));
+  for (const PlainAttention::Table& table : attention.tables) {
+    list.add(table.name, table.shape, table.values);
   }
 }
 

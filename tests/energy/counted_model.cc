@@ -20,11 +20,6 @@ Place feed_forward_place(Stack stack, size_t layer) {
   return {stack, layer + 1, SubLayer::feed_forward};
 }
 
-CodePlace code_place(Role role) {
-  if (role == Role::cross) return CodePlace::cross_query;
-  return role == Role::encoder_self ? CodePlace::encoder_self : CodePlace::decoder_self;
-}
-
 std::vector<size_t> numbers_from(size_t first, size_t count) {
   std::vector<size_t> numbers(count);
   std::iota(numbers.begin(), numbers.end(), first);
@@ -103,7 +98,7 @@ void CountedModel::remember_source(const Tensor<Fp32>& encoded) {
   std::optional<Tensor<Code>> codes;
   if (weights_.memory_threshold) {
     const Charge charge(kAllCrossAttentions, Duty::key);
-    codes = binary_codes(encoded, *weights_.memory_threshold, codes_.take(CodePlace::cross_key, 0),
+    codes = binary_codes(encoded, *weights_.memory_threshold, codes_.take(kAllCrossAttentions),
                          tolerance_of(precision_));
   }
   const ProductInput input = input_of(kAllCrossAttentions, Duty::value, encoded);
@@ -235,9 +230,9 @@ Tensor<Fp32> CountedModel::cross_attention(size_t layer, const AttentionWeights&
 std::optional<Tensor<Code>> CountedModel::codes_of(size_t layer, const AttentionWeights& weights,
                                                    const Tensor<Fp32>& x) {
   if (!weights.threshold) return std::nullopt;
-  const Charge charge(place_of(weights.role, layer + 1), Duty::query);
-  return binary_codes(x, *weights.threshold, codes_.take(code_place(weights.role), layer),
-                      tolerance_of(precision_));
+  const Place place = place_of(weights.role, layer + 1);
+  const Charge charge(place, Duty::query);
+  return binary_codes(x, *weights.threshold, codes_.take(place), tolerance_of(precision_));
 }
 
 Queries CountedModel::make_queries(const AttentionWeights& weights, const ProductInput& input,

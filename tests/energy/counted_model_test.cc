@@ -89,13 +89,11 @@ struct Translated {
   explicit Translated(Setting s)
       : bundle(Bundle::open(write_random_bundle(folder / "bundle", s.architecture, s.seed))) {
     const Model model = load_model(Bundle::open(folder / "bundle"), s.precision);
-    Activity activity;
-    s.steps.activity = &activity;
     run = record_run(model, s.tasks, s.options, s.steps);
     counted = counted_translation(bundle, s.precision, run);
     EXPECT_LE(counted.largest_difference, tolerance_of(s.precision));
     expect_same_results(counted, run);
-    const Ledger claimed = count_operations(s.architecture, s.precision, activity);
+    const Ledger claimed = count_operations(s.architecture, s.precision, run.activity);
     EXPECT_EQ(differences(counted.ledger, claimed), "");
   }
 
@@ -251,7 +249,7 @@ TEST_F(Counts, DistancesOfWholeNumbers) {
 TEST_F(Counts, SelectionsReadOnlyWhatSomeRowSelects) {
   const Translated done = translate(Mechanism::eatt, Precision::float32);
   RecordedCodes codes = done.run.codes;
-  const std::vector<bool> bits = codes.take(CodePlace::encoder_self, 1);
+  const std::vector<bool> bits = codes.take(place_of(Role::encoder_self, 2));
   const auto ones = static_cast<uint64_t>(std::count(bits.begin(), bits.end(), true));
   uint64_t distinct = 0;
   for (size_t i = 0; i < 14; ++i) distinct += bits[i] || bits[14 + i] || bits[28 + i] ? 1 : 0;

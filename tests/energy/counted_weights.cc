@@ -7,8 +7,8 @@
 #include <string>
 
 #include "runtime/int8/quantize.h"
-#include "runtime/int8/score_factors.h"
-#include "runtime/layers/positions.h"
+#include "runtime/layers/transformer.h"
+#include "runtime/layers/weight_reader.h"
 #include "support/int8_numbers.h"
 
 namespace eatt::energy::testing {

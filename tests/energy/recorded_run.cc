@@ -40,11 +40,11 @@ void RecordedCodes::codes(const CodeRows& codes) {
     const uint64_t* words = codes.bits + row * kernels::code_words(codes.dim);
     for (size_t i = 0; i < codes.dim; ++i) bits.push_back((words[i / 64] >> i % 64 & 1) != 0);
   }
-  calls_[{codes.place, codes.layer}].push_back(std::move(bits));
+  calls_[codes.place].push_back(std::move(bits));
 }
 
-std::vector<bool> RecordedCodes::take(CodePlace place, size_t layer) {
-  auto& calls = calls_[{place, layer}];
+std::vector<bool> RecordedCodes::take(const Place& place) {
+  auto& calls = calls_[place];
   expects(!calls.empty(), "the runtime made these codes too");
   std::vector<bool> bits = std::move(calls.front());
   calls.pop_front();
@@ -62,11 +62,15 @@ RecordedRun record_run(const Model& model, const std::vector<SearchTask>& tasks,
                   .most_pieces = 0,
                   .steps = {},
                   .codes = {},
-                  .results = {}};
-  steps.observer = &run.codes;
+                  .results = {},
+                  .activity = {}};
+  ActivityRecorder activity;
+  ObserverChain observers({&run.codes, &activity});
+  steps.observer = &observers;
   RecordingSteps recording(model, steps, run.steps);
   run.most_pieces = recording.max_target_pieces();
   run.results = search(recording, tasks, options);
+  run.activity = activity.take();
   return run;
 }
 

@@ -5,23 +5,23 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/layers/code_observer.h"
+#include "runtime/layers/activity_recorder.h"
 #include "runtime/layers/transformer_steps.h"
 #include "runtime/search/search.h"
 
 namespace eatt::energy::testing {
 
 // The binary codes that a runtime made, in order.
-class RecordedCodes : public CodeObserver {
+class RecordedCodes : public Observer {
  public:
   void codes(const CodeRows& codes) override;
 
   // Those of the next call for this place, [rows, dim] row by row.
-  std::vector<bool> take(CodePlace place, size_t layer);
+  std::vector<bool> take(const Place& place);
   bool empty() const;  // All were taken.
 
  private:
-  std::map<std::pair<CodePlace, size_t>, std::deque<std::vector<bool>>> calls_;
+  std::map<Place, std::deque<std::vector<bool>>> calls_;
 };
 
 struct RecordedStep {
@@ -38,9 +38,10 @@ struct RecordedRun {
   std::vector<RecordedStep> steps;
   RecordedCodes codes;
   std::vector<std::vector<SearchHypothesis>> results;  // By task.
+  Activity activity;
 };
 
-// `steps` may ask for more; its observer is replaced.
+// The observer of `steps` is replaced.
 RecordedRun record_run(const Model& model, const std::vector<SearchTask>& tasks,
                        const SearchOptions& options, StepModelOptions steps = {});
 

@@ -7,18 +7,20 @@
 namespace eatt::testing {
 
 torch::Tensor ReferenceCodes::expected(const CodeRows& codes) const {
-  const size_t layer = codes.layer;
-  switch (codes.place) {
-    case CodePlace::encoder_self:
+  const Place& place = codes.place;
+  if (place.layer == 0) {
+    for (const AttentionTrace& cross : trace_.cross) {
+      if (cross.key_codes.defined()) return cross.key_codes[0];
+    }
+    throw std::logic_error("libtorch made no codes of the encoder's output");
+  }
+  const size_t layer = place.layer - 1;
+  switch (role_of(place)) {
+    case Role::encoder_self:
       return trace_.encoder_self[layer].query_codes[0];
-    case CodePlace::cross_key:
-      for (const AttentionTrace& cross : trace_.cross) {
-        if (cross.key_codes.defined()) return cross.key_codes[0];
-      }
-      break;
-    case CodePlace::decoder_self:
+    case Role::decoder_self:
       return trace_.decoder_self[layer].query_codes[0].slice(0, step_, step_ + 1);
-    case CodePlace::cross_query:
+    case Role::cross:
       return trace_.cross[layer].query_codes[0].slice(0, step_, step_ + 1);
   }
   throw std::logic_error("libtorch made no such codes");

@@ -3,12 +3,12 @@
 #include <optional>
 
 #include "model/transformer.h"
-#include "runtime/layers/code_observer.h"
+#include "runtime/layers/observer.h"
 
 namespace eatt::testing {
 
 // Codes that libtorch made of one sentence and its given translation, beside those of the runtime.
-class ReferenceCodes : public CodeObserver {
+class ReferenceCodes : public Observer {
  public:
   // Feeds them to the runtime, or only compares.
   enum class Use { feed, compare };

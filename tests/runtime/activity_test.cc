@@ -9,6 +9,7 @@
 #include "kernels/selection/selection_codes.h"
 #include "random_model.h"
 #include "random_shortlist.h"
+#include "runtime/layers/activity_recorder.h"
 #include "runtime/layers/transformer_steps.h"
 #include "runtime/search/search.h"
 
@@ -27,16 +28,17 @@ std::vector<SearchTask> tasks_of(const std::vector<std::vector<int32_t>>& source
 
 energy::Activity activity_of(const Model& model, std::span<const SearchTask> tasks,
                              const SearchOptions& options) {
-  energy::Activity activity;
-  TransformerSteps steps(model, {.activity = &activity});
+  ActivityRecorder recorder;
+  TransformerSteps steps(model, {.observer = &recorder});
   search(steps, tasks, options);
-  return activity;
+  return recorder.activity();
 }
 
 TEST(Activity, RowsAndPairsAreThoseOfTheSentencesAndSteps) {
   const Model model = random_model(odd_architecture(Mechanism::vanilla), Precision::float32);
-  energy::Activity activity;
-  TransformerSteps steps(model, {.activity = &activity});
+  ActivityRecorder recorder;
+  const energy::Activity& activity = recorder.activity();
+  TransformerSteps steps(model, {.observer = &recorder});
   steps.start(kSources);
   steps.step(std::vector<StepRow>{{0, -1, kStartPiece}, {1, -1, kStartPiece}});
   steps.step(std::vector<StepRow>{{0, 0, 8}, {0, 0, 9}, {1, 1, 8}});
@@ -58,7 +60,7 @@ TEST(Activity, RowsAndPairsAreThoseOfTheSentencesAndSteps) {
 }
 
 // Adds up ones by itself.
-class OnesCounter : public CodeObserver {
+class OnesCounter : public Observer {
  public:
   void codes(const CodeRows& codes) override {
     std::set<size_t> seen;
@@ -78,9 +80,11 @@ class OnesCounter : public CodeObserver {
 
 TEST(Activity, CodesAreCountedWhereTheyAreMade) {
   const Model model = random_model(odd_architecture(Mechanism::eatt), Precision::int8);
-  energy::Activity activity;
+  ActivityRecorder recorder;
+  const energy::Activity& activity = recorder.activity();
   OnesCounter counter;
-  TransformerSteps steps(model, {.observer = &counter, .activity = &activity});
+  ObserverChain observers({&counter, &recorder});
+  TransformerSteps steps(model, {.observer = &observers});
   search(steps, tasks_of(kSources), {.beam_size = 3});
   energy::CodeActivity sum = activity.cross_key;
   for (const auto* layers : {&activity.encoder_self, &activity.decoder_self, &activity.cross_query})
@@ -102,22 +106,23 @@ TEST(Activity, AFeatureOfALongSourceIsReadOnceForAllItsRows) {
 TEST(Activity, OfSeveralBatchesIsTheSum) {
   const Model model = random_model(odd_architecture(Mechanism::selection), Precision::int8);
   const auto tasks = tasks_of(kSources);
-  energy::Activity together;
-  TransformerSteps steps(model, {.activity = &together});
+  ActivityRecorder together;
+  TransformerSteps steps(model, {.observer = &together});
   energy::Activity apart;
   for (const SearchTask& task : tasks) {
     search(steps, std::span(&task, 1), {.beam_size = 2, .length_penalty = 1});
     apart += activity_of(model, std::span(&task, 1), {.beam_size = 2, .length_penalty = 1});
   }
-  EXPECT_EQ(together, apart);
+  EXPECT_EQ(together.activity(), apart);
   EXPECT_TRUE(apart.search.divides);
 }
 
 TEST(Activity, AShortlistLeavesFewerColumns) {
   const Model model = random_model(odd_architecture(Mechanism::eatt), Precision::int8);
   const Shortlist shortlist = random_shortlist(100, 130, 6);
-  energy::Activity activity;
-  TransformerSteps steps(model, {.shortlist = &shortlist, .activity = &activity});
+  ActivityRecorder recorder;
+  const energy::Activity& activity = recorder.activity();
+  TransformerSteps steps(model, {.shortlist = &shortlist, .observer = &recorder});
   search(steps, std::vector<SearchTask>{{.source = kSources[0]}}, {});
   std::vector<int32_t> pieces;
   shortlist.pieces_for(kSources[0], pieces);

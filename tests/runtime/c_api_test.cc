@@ -96,6 +96,20 @@ TEST_F(CApi, ScoresGivenTranslations) {
   EXPECT_LT(eatt_result_log_probability(result.get(), 0, 0), 0);
 }
 
+TEST_F(CApi, TextThatIsNotUtf8IsAnErrorThatNamesTheByte) {
+  EXPECT_EQ(eatt_translate_text(translator_.get(), nullptr, "wort\xff", &error_), nullptr);
+  EXPECT_THAT(error(), HasSubstr("source is not valid UTF-8: byte 4 (0xff)"));
+  const char* sources[] = {"ein wort", "\xc3"};
+  EXPECT_EQ(eatt_translate(translator_.get(), nullptr, sources, 2, &error_), nullptr);
+  EXPECT_THAT(error(), HasSubstr("sources[1] is not valid UTF-8: byte 0 (0xc3)"));
+  EXPECT_EQ(eatt_translate(translator_.get(), nullptr, sources, 2, nullptr), nullptr);
+  const char* targets[] = {"ein wort", "wort"};
+  EXPECT_EQ(eatt_score(translator_.get(), targets, sources, 2, &error_), nullptr);
+  EXPECT_THAT(error(), HasSubstr("targets[1] is not valid UTF-8"));
+  const Result valid(eatt_translate(translator_.get(), nullptr, sources, 1, &error_));
+  EXPECT_NE(valid, nullptr) << error_;
+}
+
 TEST_F(CApi, ErrorsAreTextsOfTheCall) {
   EXPECT_EQ(eatt_translator_open("/no/such/bundle", nullptr, &error_), nullptr);
   EXPECT_THAT(error(), HasSubstr("/no/such/bundle"));

@@ -6,6 +6,7 @@
 
 #include "kernels/selection/selection_codes.h"
 #include "random_model.h"
+#include "runtime/layers/observer.h"
 #include "runtime/layers/transformer_steps.h"
 
 namespace eatt {
@@ -14,7 +15,7 @@ namespace {
 using namespace testing;
 
 // Keeps the codes of one model and feeds them to the next.
-class CodeTape : public CodeObserver {
+class CodeTape : public Observer {
  public:
   void codes(const CodeRows& codes) override {
     const size_t words = codes.rows * kernels::code_words(codes.dim);

@@ -1,8 +1,8 @@
-#include "runtime/layers/positions.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "runtime/layers/transformer.h"
 
 namespace eatt {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "runtime/int8/make_int8_model.h"
+#include "runtime/layers/model.h"
 #include "runtime/quantized.h"
 
 namespace eatt::trace {
@@ -125,7 +125,7 @@ TEST(PlainModel, ThresholdsAreOnePerFeatureWhetherFixedOrLearned) {
               ::testing::ElementsAreArray(learned.given(cross + ".q_threshold")));
 }
 
-TEST(PlainModel, RefusesModelsWithoutExactWholeNumbers) {
+TEST(PlainModel, RefusesModelsWithoutExactIntegers) {
   const testing::TemporaryFolder folder;
   const auto load = [&](const Architecture& a, Precision precision) {
     return load_model(Bundle::open(testing::write_random_bundle(folder / "model", a)), precision);

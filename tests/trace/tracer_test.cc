@@ -13,7 +13,7 @@
 #include "runtime/random_model.h"
 #include "runtime/search/search.h"
 #include "trace/recorder.h"
-#include "trace/sentence_tensors.h"
+#include "trace/tensors.h"
 
 namespace eatt::trace {
 namespace {
@@ -195,6 +195,8 @@ TEST(Tracer, RefusesWhatCannotBeTraced) {
   EXPECT_THAT(problem(unlimited.tracer, long_text), HasSubstr("may have 512"));
 }
 
+constexpr Place kMemoryPlace{Stack::decoder, 0, SubLayer::cross_attention};
+
 // A recording in which one number is not what the model computed.
 class SpoiltRecording : public ::testing::Test {
  protected:
@@ -202,7 +204,7 @@ class SpoiltRecording : public ::testing::Test {
       : model_(testing::random_model(odd_architecture(Mechanism::eatt), Precision::int8)),
         plain_(model_) {
     Recorder recorder;
-    TransformerSteps steps(model_, {.observer = &recorder, .steps = &recorder});
+    TransformerSteps steps(model_, {.observer = &recorder});
     const SearchTask task{.source = {10, 20, 30}};
     search(steps, std::span(&task, 1), {});
     recording_ = recorder.take();
@@ -224,7 +226,10 @@ class SpoiltRecording : public ::testing::Test {
 
 TEST_F(SpoiltRecording, IsNoticedWhateverTheNumber) {
   EXPECT_EQ(problem(), "");
-  const DecoderLayerWeights& layer = model_.decoder[1];
+  const DecoderLayer& layer = model_.decoder[1];
+  const auto cross =
+      std::ranges::find(plain_.attentions, "decoder.layers.1.cross_attn", &PlainAttention::name);
+  const SelectionWeights* cross_keys = cross->key->packed.weights;
 
   const Recording good = recording_;
   recording_.products[&layer.feed_forward.second].output[7] *= 1 + 1e-6f;
@@ -243,16 +248,16 @@ TEST_F(SpoiltRecording, IsNoticedWhateverTheNumber) {
   recording_.residuals[&layer.cross.norm][5] += 1e-3f;
   EXPECT_THAT(problem(), HasSubstr("decoder.layers.1.cross_attn.residual: number 5 is "));
   recording_ = good;
-  recording_.codes[{CodePlace::cross_key, 0}].values[3] += 1e-3f;
+  recording_.codes[kMemoryPlace].values[3] += 1e-3f;
   EXPECT_THAT(problem(), HasSubstr("encoder.output: number 3 is "));
   recording_ = good;
-  recording_.codes[{CodePlace::cross_key, 0}].codes[3] ^= 1;
+  recording_.codes[kMemoryPlace].codes[3] ^= 1;
   EXPECT_THAT(problem(), HasSubstr("decoder.cross_attn.k_codes: number 3 is "));
   recording_ = good;
-  recording_.selections[&std::get<SelectedPair>(layer.cross.scores).key][2] += 1;
+  recording_.selections[cross_keys][2] += 1;
   EXPECT_THAT(problem(), HasSubstr("decoder.layers.1.cross_attn.key: number 2 is "));
   recording_ = good;
-  recording_.scores[&layer.self].queries[1].scores[0] += 0.5f;
+  recording_.scores[layer.self.mechanism.get()].queries[1].scores[0] += 0.5f;
   EXPECT_THAT(problem(), HasSubstr("decoder.layers.1.self_attn.scores: "));
 }
 

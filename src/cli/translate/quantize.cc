@@ -16,7 +16,6 @@
 #include "cli/program.h"
 #include "runtime/api/golden.h"
 #include "runtime/int8/int8_bundle.h"
-#include "runtime/int8/make_int8_model.h"
 
 namespace eatt::cli {
 namespace {

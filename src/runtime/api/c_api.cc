@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/text/utf8.h"
 #include "runtime/api/eatt.h"
 #include "runtime/api/option_fields.h"
 #include "runtime/api/translator.h"
@@ -30,14 +33,14 @@ struct eatt_result {
 
 namespace {
 
-// Memory of C, as eatt_string_free() expects; null if there is none.
+// Memory from malloc, as eatt_string_free() expects; null if there is none left.
 char* copy_text(const std::string& text) {
   auto* copy = static_cast<char*>(std::malloc(text.size() + 1));
   if (copy != nullptr) std::memcpy(copy, text.c_str(), text.size() + 1);
   return copy;
 }
 
-// The border: whatever body throws becomes a text, and `failed` the result.
+// No exception passes: whatever body throws becomes a text, and `failed` the result.
 template <typename Result, typename Body>
 Result guarded(char** error, Result failed, Body&& body) noexcept {
   if (error != nullptr) *error = nullptr;
@@ -54,12 +57,30 @@ Result guarded(char** error, Result failed, Body&& body) noexcept {
 }
 
 template <typename T>
-const T& given(const T* pointer, const char* what) {
-  if (pointer == nullptr) throw eatt::UsageError(std::string(what) + " is NULL");
+const T& given(const T* pointer, std::string_view what) {
+  if (pointer == nullptr) throw eatt::UsageError(fmt::format("{} is NULL", what));
   return *pointer;
 }
 
-std::string text_of(const char* text, const char* what) { return &given(text, what); }
+std::string text_of(const char* text, std::string_view what) { return &given(text, what); }
+
+// Text to translate or to score.
+std::string utf8_of(const char* text, std::string_view what) {
+  std::string copy = text_of(text, what);
+  const size_t at = eatt::first_invalid_utf8(copy);
+  if (at != std::string::npos) {
+    throw eatt::Error(
+        fmt::format("{} is not valid UTF-8: byte {} (0x{:02x}) is part of no "
+                    "character; convert the text to UTF-8",
+                    what, at, static_cast<unsigned char>(copy[at])));
+  }
+  return copy;
+}
+
+// Element i of an array of texts.
+std::string utf8_at(const char* const* texts, size_t i, std::string_view array) {
+  return utf8_of((&given(texts, array))[i], fmt::format("{}[{}]", array, i));
+}
 
 eatt::SearchOptions search_of(const eatt_options* options) {
   return options != nullptr ? options->search : eatt::SearchOptions{};
@@ -120,7 +141,7 @@ char* eatt_translate_text(const eatt_translator* translator, const eatt_options*
   return guarded<char*>(error, nullptr, [&] {
     char* text =
         copy_text(given(translator, "translator")
-                      .translator.translate(text_of(source, "source"), search_of(options)));
+                      .translator.translate(utf8_of(source, "source"), search_of(options)));
     if (text == nullptr) throw std::bad_alloc();
     return text;
   });
@@ -131,7 +152,7 @@ eatt_result* eatt_translate(const eatt_translator* translator, const eatt_option
   return guarded<eatt_result*>(error, nullptr, [&] {
     std::vector<eatt::TranslationTask> tasks;
     for (size_t i = 0; i < count; ++i) {
-      tasks.push_back({.source = text_of((&given(sources, "sources"))[i], "a source")});
+      tasks.push_back({.source = utf8_at(sources, i, "sources")});
     }
     const eatt_translator& own = given(translator, "translator");
     return make_result(own.translator.translate(tasks, search_of(options)), own.aligned);
@@ -143,8 +164,7 @@ eatt_result* eatt_score(const eatt_translator* translator, const char* const* so
   return guarded<eatt_result*>(error, nullptr, [&] {
     std::vector<std::pair<std::string, std::string>> pairs;
     for (size_t i = 0; i < count; ++i) {
-      pairs.emplace_back(text_of((&given(sources, "sources"))[i], "a source"),
-                         text_of((&given(targets, "targets"))[i], "a target"));
+      pairs.emplace_back(utf8_at(sources, i, "sources"), utf8_at(targets, i, "targets"));
     }
     const eatt_translator& own = given(translator, "translator");
     return make_result(own.translator.score(pairs), own.aligned);

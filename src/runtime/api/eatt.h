@@ -1,9 +1,11 @@
-/* Translation from C, and from whatever can call C.
+/* Translation from C, and from every language that can call C.
  *
- * Handles are opaque. A function that can fail returns 0 or NULL then and, unless `error` is NULL,
- * sets *error to a sentence that says what was wrong; give it to eatt_string_free(). On success
- * *error is set to NULL. Strings are UTF-8 and end with a zero byte. Functions that take a const
- * translator may be called from many threads at once. No C++ exception passes through here.
+ * Handles are opaque. A function that fails returns 0 or NULL and, unless `error` is NULL, sets
+ * *error to a sentence that says what is wrong; give it to eatt_string_free(). On success *error is
+ * set to NULL. Strings are UTF-8 and end with a zero byte. A source or target that is not valid
+ * UTF-8 makes the whole call fail, and the error names the text and the byte: nothing is replaced
+ * or left out silently. Functions that take a const translator may be called from many threads at
+ * once. No C++ exception leaves these functions.
  *
  *   char *error;
  *   eatt_translator *translator = eatt_translator_open("model", NULL, &error);
@@ -18,7 +20,7 @@
 extern "C" {
 #endif
 
-/* Grows when functions are added; none is ever removed or changed. */
+/* Rises when functions are added; none is ever removed or changed. */
 #define EATT_API_VERSION 1
 int eatt_api_version(void);
 
@@ -50,7 +52,7 @@ eatt_result *eatt_score(const eatt_translator *translator, const char *const *so
                         const char *const *targets, size_t count, char **error);
 void eatt_result_free(eatt_result *result);
 
-/* What a result holds; NULL, 0 or NaN outside of its range. Texts live as long as the result. */
+/* The parts of a result; NULL, 0 or NaN out of range. Texts live as long as the result. */
 size_t eatt_result_sentences(const eatt_result *result);
 size_t eatt_result_hypotheses(const eatt_result *result, size_t sentence);
 const char *eatt_result_text(const eatt_result *result, size_t sentence, size_t hypothesis);

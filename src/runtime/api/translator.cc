@@ -13,6 +13,7 @@
 #include "bundle/bundle.h"
 #include "energy/activity.h"
 #include "runtime/api/translation_engine.h"
+#include "runtime/layers/activity_recorder.h"
 #include "runtime/layers/model.h"
 #include "runtime/layers/transformer_steps.h"
 #include "runtime/search/ensemble.h"
@@ -56,7 +57,7 @@ struct Translator::Parts {
   const Pieces& target_pieces() const { return target ? *target : *source; }
   std::unique_ptr<StepModel> make_steps(const TranslatorOptions& options);
   std::optional<size_t> max_source_pieces() const;
-  energy::Activity* add_activity();
+  Observer* add_recorder();
 
   std::string first_bundle;
   std::vector<Model> models;
@@ -64,8 +65,8 @@ struct Translator::Parts {
   std::optional<Pieces> source;
   std::optional<Pieces> target;  // Absent if there is one for both sides.
   std::optional<Shortlist> shortlist;
-  std::mutex mutex;                         // Of the activities.
-  std::deque<energy::Activity> activities;  // Of each StepModel; none moves when one is added.
+  std::mutex mutex;                        // Of the recorders.
+  std::deque<ActivityRecorder> recorders;  // Of each StepModel; none moves when one is added.
   std::unique_ptr<TranslationEngine> engine;
 };
 
@@ -112,9 +113,9 @@ void Translator::Parts::check_pieces(const Bundle& bundle) const {
 }
 
 // Called by any thread.
-energy::Activity* Translator::Parts::add_activity() {
+Observer* Translator::Parts::add_recorder() {
   const std::lock_guard lock(mutex);
-  return &activities.emplace_back();
+  return &recorders.emplace_back();
 }
 
 std::unique_ptr<StepModel> Translator::Parts::make_steps(const TranslatorOptions& options) {
@@ -125,14 +126,14 @@ std::unique_ptr<StepModel> Translator::Parts::make_steps(const TranslatorOptions
     own.alignment_layer = options.alignment_layer;
     own.alignment_head = options.alignment_head;
     own.shortlist = shortlist ? &*shortlist : nullptr;
-    if (options.records_activity) own.activity = add_activity();
+    if (options.records_activity) own.observer = add_recorder();
     steps.push_back(std::make_unique<TransformerSteps>(model, own));
   }
   if (steps.size() == 1) return std::move(steps.front());
   return std::make_unique<EnsembleModel>(std::move(steps), weights);
 }
 
-// The end marker is one of the positions that dense and randinit have.
+// The end marker takes one of the positions.
 std::optional<size_t> Translator::Parts::max_source_pieces() const {
   std::optional<size_t> least;
   for (const Model& model : models) {
@@ -174,7 +175,7 @@ std::vector<Translation> Translator::score(
 
 energy::Activity Translator::activity() const {
   energy::Activity sum;
-  for (const energy::Activity& activity : parts_->activities) sum += activity;
+  for (const ActivityRecorder& recorder : parts_->recorders) sum += recorder.activity();
   return sum;
 }
 

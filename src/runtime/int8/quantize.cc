@@ -12,7 +12,7 @@
 #include "kernels/products/products.h"
 #include "kernels/selection/selection_int8.h"
 #include "runtime/int8/quantize_selection.h"
-#include "runtime/int8/score_factors.h"
+#include "runtime/layers/weight_reader.h"
 
 namespace eatt {
 namespace {

@@ -2,42 +2,41 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <utility>
 #include <vector>
 
 #include "energy/activity.h"
-#include "runtime/layers/code_observer.h"
+#include "runtime/layers/observer.h"
 
 namespace eatt {
 
-struct SourceRows;
-class DecoderState;
-struct StepScores;
-
-// Writes down what a model does, for the count of its operations. It is told once per layer and
-// step, never per element, and adds up what it is told to an Activity.
-class ActivityRecorder {
+// Adds up what a model and a beam search do, for the count of their operations. It is told once per
+// layer, step or hypothesis, never per element.
+class ActivityRecorder : public Observer {
  public:
-  // The activity must outlive it.
-  explicit ActivityRecorder(energy::Activity& activity) : activity_(activity) {}
+  const energy::Activity& activity() const { return activity_; }
+  energy::Activity take() { return std::exchange(activity_, {}); }
 
   // Codes of all rows that pass a layer together. Those of the encoder's output may come in parts;
-  // source() closes them.
-  void codes(const CodeRows& codes);
-  // A batch was encoded, and its keys and values are remembered.
-  void source(const SourceRows& source);
-  // A step of the decoder, whose rows belong to these sentences.
-  void step(const DecoderState& state, const StepScores& scores,
-            std::span<const int32_t> sentences);
+  // batch_encoded() closes them.
+  void codes(const CodeRows& codes) override;
+  void batch_encoded(const SourceRows& source) override;
+  void step_done(const StepRecord& step) override;
+
+  // Throws a UsageError for a search whose operations have no rules of counting.
+  void search_starts(const SearchOptions& options) override;
+  void row_expanded(const RowExpansion& row) override;
+  void growths_ranked(size_t growths, size_t wanted) override;
+  void sentence_done(const SentenceOutcome& outcome) override;
 
  private:
-  energy::CodeActivity& codes_of(CodePlace place, size_t layer);
+  energy::CodeActivity& codes_at(const Place& place);
   uint64_t distinct_columns(const StepScores& scores, size_t rows);
 
-  energy::Activity& activity_;
+  energy::Activity activity_;
   std::vector<uint64_t> seen_;      // Features that were one in some row of a call, as bits.
   std::vector<uint64_t> key_seen_;  // Of the encoder's output.
-  std::vector<bool> needed_;        // Pieces that some row of a step needs.
+  std::vector<bool> columns_;       // Pieces that some row of a step has a column for.
 };
 
 }  // namespace eatt

@@ -7,26 +7,17 @@
 namespace eatt {
 namespace {
 
-RowKind key_kind(const Model& model, Mechanism mechanism) {
-  if (model.precision == Precision::float32) return RowKind::floats;
-  return mechanism == Mechanism::eatt ? RowKind::whole : RowKind::halves;
-}
-
-RowKind value_kind(const Model& model) {
-  return model.precision == Precision::float32 ? RowKind::floats : RowKind::halves;
+KeyValueRows make_rows(const Model& model, const AttentionMechanism& mechanism) {
+  const RowKind kind = model.precision == Precision::float32 ? RowKind::floats : RowKind::halves;
+  return {RowStore(mechanism.key_format()), RowStore({kind, mechanism.shape().attention_dim})};
 }
 
 }  // namespace
 
-KeyValueRows::KeyValueRows(const Model& model, Mechanism mechanism)
-    : keys(key_kind(model, mechanism),
-           has_queries_and_keys(mechanism) ? model.architecture.qk_dim : 0),
-      values(value_kind(model), model.architecture.attention_dim) {}
-
 DecoderState::DecoderState(const Model& model) {
-  for (const DecoderLayerWeights& layer : model.decoder) {
-    self.emplace_back(model, layer.self.mechanism);
-    cross.emplace_back(model, layer.cross.mechanism);
+  for (const DecoderLayer& layer : model.decoder) {
+    self.push_back(make_rows(model, *layer.self.mechanism));
+    cross.push_back(make_rows(model, *layer.cross.mechanism));
   }
 }
 
@@ -36,10 +27,7 @@ void DecoderState::start(SourceRows source) {
   histories_.clear();
   free_.clear();
   slots_ = 0;
-  for (KeyValueRows& layer : cross) {
-    layer.keys.reserve(source_.rows());
-    layer.values.reserve(source_.rows());
-  }
+  for (KeyValueRows& layer : cross) layer.reserve(source_.rows());
 }
 
 void DecoderState::advance(std::span<const StepRow> rows) {
@@ -54,10 +42,7 @@ void DecoderState::advance(std::span<const StepRow> rows) {
   free_unused();
   for (auto& history : histories_) history.push_back(take_slot());
   ++step_;
-  for (KeyValueRows& layer : self) {
-    layer.keys.reserve(slots_);
-    layer.values.reserve(slots_);
-  }
+  for (KeyValueRows& layer : self) layer.reserve(slots_);
 }
 
 void DecoderState::free_unused() {

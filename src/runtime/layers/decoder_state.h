@@ -5,19 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "runtime/attention/row_store.h"
-#include "runtime/layers/encoder.h"
+#include "runtime/attention/rows.h"
 #include "runtime/layers/model.h"
 #include "runtime/search/step_model.h"
 
 namespace eatt {
-
-// Keys and values of an attention layer. Dense and randinit attention have no keys.
-struct KeyValueRows {
-  KeyValueRows(const Model& model, Mechanism mechanism);
-
-  RowStore keys, values;
-};
 
 // What the decoder keeps of a batch of sentences: keys and values of the source, made once, and
 // those of the pieces so far. A position of a hypothesis is a slot, the same in all layers.

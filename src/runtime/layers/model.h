@@ -1,38 +1,69 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
-#include <span>
-#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "bundle/bundle.h"
-#include "runtime/layers/buffer.h"
-#include "runtime/layers/weights.h"
+#include "runtime/attention/mechanism.h"
+#include "runtime/layers/linear.h"
+#include "runtime/layers/weight_reader.h"
 
+// Weights as the runtime reads them: const and shared by all threads.
 namespace eatt {
+
+// An attention sub-layer: the mechanism up to the context, then the output map.
+struct AttentionLayer {
+  MadeMechanism mechanism;
+  Linear output;
+  Norm norm;
+};
+
+struct FeedForwardLayer {
+  Place place;
+  Linear first, second;
+  Norm norm;
+};
+
+struct EncoderLayer {
+  AttentionLayer self;
+  FeedForwardLayer feed_forward;
+};
+
+struct DecoderLayer {
+  AttentionLayer self, cross;
+  FeedForwardLayer feed_forward;
+};
+
+// Rows [vocab, model_dim]: floats as they lie, or the columns of an output layer.
+using Embedding = std::variant<const float*, kernels::Int8Matrix>;
+
+struct Embeddings {
+  Embedding source, target;
+  Linear output;  // To the target vocabulary.
+};
 
 // A Transformer ready to compute, without libtorch. It keeps what its weights point to.
 struct Model {
   Architecture architecture;
   Precision precision = Precision::float32;
-  Embedding source_embedding, target_embedding;
-  Linear output;  // To the target vocabulary.
-  std::vector<EncoderLayerWeights> encoder;
-  std::vector<DecoderLayerWeights> decoder;
-  std::optional<Norm> encoder_norm, decoder_norm;          // Pre-norm only.
-  std::optional<kernels::CodeThreshold> memory_threshold;  // If some cross-attention binarises.
+  Embeddings embeddings;
+  std::vector<EncoderLayer> encoder;
+  std::vector<DecoderLayer> decoder;
+  std::optional<Norm> encoder_norm, decoder_norm;  // Pre-norm only.
 
   std::vector<Buffer<std::byte>> owned;           // Weights that were packed on loading.
   std::vector<std::shared_ptr<const void>> kept;  // Whatever else they point into.
 };
 
-// The float tensors of a model by name; they must outlive the Model that is made of them.
-using FloatTensors = std::function<std::span<const float>(std::string_view name)>;
-
-// Packs float weights; folds score scales that are not folded yet.
+// Packs float weights, which must outlive the Model; folds score scales that are not folded yet.
 Model make_float_model(const Architecture& architecture, const FloatTensors& tensors);
+
+// The tensors of an int8 bundle by name, which must outlive the Model or be kept by it. Nothing is
+// copied but W2 of dense attention.
+using StoredTensors = std::function<TensorView(std::string_view name)>;
+Model make_int8_model(const Architecture& architecture, const StoredTensors& tensors);
 
 // The model of a bundle, which it keeps. A float32 bundle can be computed in either precision; an
 // int8 bundle, whose weights are used where they are mapped, only as it is: an Error says so.

@@ -6,10 +6,8 @@
 #include <limits>
 
 #include "base/error.h"
-#include "runtime/layers/decoder.h"
-#include "runtime/layers/encoder.h"
-#include "runtime/layers/layer_steps.h"
-#include "runtime/layers/positions.h"
+#include "runtime/layers/observer.h"
+#include "runtime/layers/transformer.h"
 #include "runtime/shortlist/output_columns.h"
 #include "text/pieces/pieces.h"
 
@@ -31,27 +29,24 @@ SourceRows source_rows(std::span<const std::vector<int32_t>> sources) {
 }  // namespace
 
 TransformerSteps::TransformerSteps(const Model& model, const StepModelOptions& options)
-    : model_(model), activity_(options.activity), state_(model) {
-  if (activity_ != nullptr) scratch_.recorder = &recorder_.emplace(*activity_);
-  scratch_.times = options.times;
+    : model_(model), state_(model) {
   scratch_.observer = options.observer;
-  scratch_.steps = options.steps;
   if (options.shortlist != nullptr)
-    columns_ = std::make_unique<OutputColumns>(*options.shortlist, model.output);
+    columns_ = std::make_unique<OutputColumns>(*options.shortlist, model.embeddings.output);
   if (options.wants_attention) want_attention(options);
 }
 
 TransformerSteps::~TransformerSteps() = default;
 
 void TransformerSteps::want_attention(const StepModelOptions& options) {
-  const auto layers = static_cast<int>(model_.architecture.decoder_layers());
-  const auto heads = static_cast<int>(model_.architecture.heads);
+  const int layers = static_cast<int>(model_.decoder.size());
+  const int heads = static_cast<int>(model_.architecture.heads);
   if (options.alignment_layer < 0 || options.alignment_layer > layers ||
       options.alignment_head < 0 || options.alignment_head > heads) {
-    throw UsageError(
-        fmt::format("attention of layer {}, head {} is not to be had: the model has layers 1 to {} "
-                    "(0: the last) and heads 1 to {} (0: their mean)",
-                    options.alignment_layer, options.alignment_head, layers, heads));
+    throw UsageError(fmt::format(
+        "the model has no attention of layer {}, head {}: expected a layer from 1 to {} "
+        "(0: the last) and a head from 1 to {} (0: the mean of all)",
+        options.alignment_layer, options.alignment_head, layers, heads));
   }
   wants_attention_ = true;
   wanted_layer_ =
@@ -64,8 +59,8 @@ size_t TransformerSteps::max_target_pieces() const {
                                                : std::numeric_limits<size_t>::max();
 }
 
-void TransformerSteps::need(std::span<const std::vector<int32_t>> pieces) {
-  if (columns_ != nullptr) needed_.assign(pieces.begin(), pieces.end());
+void TransformerSteps::require_pieces(std::span<const std::vector<int32_t>> pieces) {
+  if (columns_ != nullptr) required_.assign(pieces.begin(), pieces.end());
 }
 
 void TransformerSteps::start(std::span<const std::vector<int32_t>> sources) {
@@ -73,17 +68,17 @@ void TransformerSteps::start(std::span<const std::vector<int32_t>> sources) {
   const size_t longest = source.longest();
   if (longest > max_target_pieces()) {
     throw Error(fmt::format(
-        "a sentence of {} pieces is longer than {}, the most that dense and randinit attention of "
-        "this model can see; shorten it, or train with a larger --max-length",
+        "a sentence has {} pieces, but the attention of this model has positions for {}; shorten "
+        "it, or train with a larger --max-length",
         longest, max_target_pieces()));
   }
   float* x = x_.at_least(source.rows() * model_.architecture.model_dim);
   encode(model_, source, positions(longest), x, scratch_);
-  if (columns_ != nullptr) columns_->start(source, needed_);
-  needed_.clear();
+  if (columns_ != nullptr) columns_->start(source, required_);
+  required_.clear();
   state_.start(std::move(source));
   remember_source(model_, x, state_, scratch_);
-  if (recorder_) recorder_->source(state_.source());
+  if (scratch_.observer != nullptr) scratch_.observer->batch_encoded(state_.source());
 }
 
 StepScores TransformerSteps::step(std::span<const StepRow> rows) {
@@ -91,27 +86,27 @@ StepScores TransformerSteps::step(std::span<const StepRow> rows) {
   state_.advance(rows);
   sentences_.clear();
   for (const StepRow& row : rows) sentences_.push_back(row.sentence);
-  WantedAttention wanted;
+  DecoderStep step{.rows = rows, .state = state_};
   if (wants_attention_) {
-    wanted = {wanted_layer_, wanted_head_, nullptr, state_.source().longest()};
-    attention_.resize(rows.size() * wanted.stride);
-    wanted.rows = attention_.data();
+    const size_t stride = state_.source().longest();
+    attention_.resize(rows.size() * stride);
+    step.wanted = {wanted_layer_, wanted_head_, attention_.data(), stride};
   }
   float* x = x_.at_least(rows.size() * width);
   const float* position = positions(state_.step()) + (state_.step() - 1) * width;
-  decode_step(model_, rows, position, wanted, state_, x, scratch_);
+  decode_step(model_, step, position, x, scratch_);
   StepScores scores{logits(x, rows.size()), vocab()};
   if (columns_ != nullptr) scores.own = columns_->own_rows(scores.logits, sentences_);
-  if (recorder_) recorder_->step(state_, scores, sentences_);
+  if (scratch_.observer != nullptr) scratch_.observer->step_done({state_, scores, sentences_});
   return scores;
 }
 
 const Linear& TransformerSteps::output() const {
-  return columns_ != nullptr ? columns_->matrix() : model_.output;
+  return columns_ != nullptr ? columns_->matrix() : model_.embeddings.output;
 }
 
 const float* TransformerSteps::logits(const float* x, size_t rows) {
-  const TimedPart timed(scratch_.times, Part::vocabulary);
+  const Timed timed(scratch_.observer, {Stack::decoder, 0, SubLayer::none}, Duty::vocabulary);
   float* logits = logits_.at_least(rows * outputs(output()));
   apply(output(), linear_input(model_.precision, x, rows, model_.architecture.model_dim, scratch_),
         logits);

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,28 +20,25 @@ struct StepModelOptions {
   int alignment_layer = 0;               // Whose attention: from 1; 0 is the last.
   int alignment_head = 0;                // From 1; 0 is the mean of all.
   const Shortlist* shortlist = nullptr;  // Null: the whole vocabulary.
-  PartTimes* times = nullptr;            // Filled if set.
-  CodeObserver* observer = nullptr;      // Told if set.
-  energy::Activity* activity = nullptr;  // Added to if set.
-  StepObserver* steps = nullptr;         // Told if set.
+  Observer* observer = nullptr;          // Null: nobody looks.
 };
 
 // A model with the memory to translate one batch at a time.
 class TransformerSteps : public StepModel {
  public:
-  // Throws an Error if the options name a layer or head that the model has not. The model must
-  // outlive it.
+  // Throws an Error if the options name a layer or head that the model does not have. The model
+  // must outlive it.
   explicit TransformerSteps(const Model& model, const StepModelOptions& options = {});
   ~TransformerSteps() override;
 
   size_t vocab() const override { return model_.architecture.target_vocab; }
-  void need(std::span<const std::vector<int32_t>> pieces) override;
+  void require_pieces(std::span<const std::vector<int32_t>> pieces) override;
   // Throws an Error if a sentence is longer than the model can read.
   void start(std::span<const std::vector<int32_t>> sources) override;
   StepScores step(std::span<const StepRow> rows) override;
   std::span<const float> attention(size_t row) const override;
   size_t max_target_pieces() const override;
-  energy::Activity* activity() override { return activity_; }
+  Observer* observer() const override { return scratch_.observer; }
 
  private:
   void want_attention(const StepModelOptions& options);
@@ -51,8 +47,6 @@ class TransformerSteps : public StepModel {
   const float* logits(const float* x, size_t rows);
 
   const Model& model_;
-  energy::Activity* activity_;
-  std::optional<ActivityRecorder> recorder_;  // Of the activity, if there is one.
   Scratch scratch_;
   DecoderState state_;
   std::vector<float> positions_;  // [.., model_dim], grown on demand
@@ -61,10 +55,10 @@ class TransformerSteps : public StepModel {
   size_t wanted_layer_ = 0;
   int wanted_head_ = -1;
   bool wants_attention_ = false;
-  std::vector<float> attention_;              // [rows, longest source]
-  std::vector<int32_t> sentences_;            // Of the last step's rows.
-  std::vector<std::vector<int32_t>> needed_;  // Of the next batch, by sentence.
-  std::unique_ptr<OutputColumns> columns_;    // Null: the whole vocabulary.
+  std::vector<float> attention_;                // [rows, longest source]
+  std::vector<int32_t> sentences_;              // Of the last step's rows.
+  std::vector<std::vector<int32_t>> required_;  // Of the next batch, by sentence.
+  std::unique_ptr<OutputColumns> columns_;      // Null: the whole vocabulary.
 };
 
 }  // namespace eatt

@@ -20,8 +20,8 @@ EnsembleModel::EnsembleModel(std::vector<std::unique_ptr<StepModel>> models,
   for (double& weight : weights_) weight /= sum;
 }
 
-void EnsembleModel::need(std::span<const std::vector<int32_t>> pieces) {
-  for (const auto& model : models_) model->need(pieces);
+void EnsembleModel::require_pieces(std::span<const std::vector<int32_t>> pieces) {
+  for (const auto& model : models_) model->require_pieces(pieces);
 }
 
 void EnsembleModel::start(std::span<const std::vector<int32_t>> sources) {

@@ -17,7 +17,7 @@ class EnsembleModel : public StepModel {
   EnsembleModel(std::vector<std::unique_ptr<StepModel>> models, std::vector<double> weights);
 
   size_t vocab() const override { return models_[0]->vocab(); }
-  void need(std::span<const std::vector<int32_t>> pieces) override;
+  void require_pieces(std::span<const std::vector<int32_t>> pieces) override;
   void start(std::span<const std::vector<int32_t>> sources) override;
   StepScores step(std::span<const StepRow> rows) override;
   std::span<const float> attention(size_t row) const override;

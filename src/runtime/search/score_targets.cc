@@ -47,7 +47,7 @@ std::vector<SearchHypothesis> score_targets(StepModel& model, std::span<const Sc
     targets.push_back(tasks[i].target);
     hypotheses[i].pieces = tasks[i].target;
   }
-  model.need(targets);
+  model.require_pieces(targets);
   model.start(sources);
   std::vector<int32_t> active(tasks.size());
   std::iota(active.begin(), active.end(), 0);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/error.h"
 #include "runtime/api/option_fields.h"
+#include "runtime/layers/observer.h"
 #include "runtime/search/forced_pieces.h"
 #include "runtime/search/sentence_search.h"
 
@@ -36,16 +36,18 @@ class Batch {
   // At least one task, and the most pieces of each translation.
   Batch(StepModel& model, std::span<const SearchTask> tasks, const std::vector<size_t>& limits,
         const SearchOptions& options)
-      : model_(model), tools_(options, std::ranges::max(limits) + 1), results_(tasks.size()) {
+      : model_(model),
+        tools_(options, std::ranges::max(limits) + 1, model.observer()),
+        results_(tasks.size()) {
+    if (tools_.observer != nullptr) tools_.observer->search_starts(options);
     std::vector<std::vector<int32_t>> sources, prefixes;
     for (size_t i = 0; i < tasks.size(); ++i) {
       searches_.emplace_back(tasks[i], static_cast<int32_t>(i), limits[i]);
       sources.push_back(tasks[i].source);
       prefixes.push_back(tasks[i].prefix);
     }
-    model.need(prefixes);
+    model.require_pieces(prefixes);
     model.start(sources);
-    if (model.activity() != nullptr) count_in(model.activity()->search);
   }
 
   bool done() const { return searches_.empty(); }
@@ -71,20 +73,6 @@ class Batch {
   std::vector<std::vector<SearchHypothesis>> take_results() { return std::move(results_); }
 
  private:
-  // Only beams are counted (docs/operation-counts.md).
-  void count_in(energy::SearchActivity& activity) {
-    const SearchOptions& options = tools_.options;
-    if (options.sampling || options.alternatives || options.early_stopping ||
-        options.coverage_penalty != 0 || options.repetition_penalty != 1) {
-      throw UsageError(
-          "operations are counted of a plain beam search only; leave out sampling, alternatives, "
-          "early stopping, coverage and repetition penalties");
-    }
-    activity.divides |= options.length_penalty != 0 || options.normalize != 0;
-    activity.weighs_words |= options.word_penalty != 0;
-    tools_.activity = &activity;
-  }
-
   StepModel& model_;
   SearchTools tools_;
   std::vector<std::vector<SearchHypothesis>> results_;

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "base/error.h"
+#include "runtime/layers/observer.h"
 #include "text/pieces/pieces.h"
 
 namespace eatt {
@@ -50,9 +51,12 @@ void SentenceSearch::read_attention(const StepModel& model, size_t first_row,
 
 void SentenceSearch::force_prefix(const StepScores& scores, SearchTools& tools) {
   const Live& live = live_[0];  // Hypotheses have not parted yet.
-  const RowScores row = read_row(scores, live, tools);
+  const RowScores row(scores, static_cast<size_t>(live.row));
   const int32_t piece = task_->prefix[length_];
-  if (tools.activity != nullptr) ++tools.activity->candidates;
+  if (tools.observer != nullptr) {
+    tools.observer->row_expanded(
+        {.columns = row.logits().size(), .ordinary = 0, .wanted = 0, .candidates = 1});
+  }
   next_live_.push_back(grown(live, tools.next.forced(row, piece, used_pieces(live, tools))));
 }
 
@@ -66,14 +70,15 @@ void SentenceSearch::collect_growths(const StepScores& scores, SearchTools& tool
   tools.growths.clear();
   const auto beam_size = static_cast<size_t>(tools.options.beam_size);
   for (size_t i = 0; i < live_.size(); ++i) {
-    const RowScores row = read_row(scores, live_[i], tools);
+    const RowScores row(scores, static_cast<size_t>(live_[i].row));
     tools.choices.clear();
     tools.next.append_best(row, used_pieces(live_[i], tools), beam_size, may_end(tools),
                            tools.choices);
-    if (tools.activity != nullptr) {
-      const size_t ordinary = row.logits().size() - row.first_ordinary();
-      tools.activity->comparisons += energy::knockout_comparisons(ordinary, beam_size);
-      tools.activity->candidates += tools.choices.size();
+    if (tools.observer != nullptr) {
+      tools.observer->row_expanded({.columns = row.logits().size(),
+                                    .ordinary = row.logits().size() - row.first_ordinary(),
+                                    .wanted = beam_size,
+                                    .candidates = tools.choices.size()});
     }
     for (const NextPiece& next : tools.choices) {
       tools.growths.push_back({.parent = i, .next = next, .path = live_[i].path + next.gain});
@@ -88,8 +93,7 @@ void SentenceSearch::take_growths(SearchTools& tools) {
   auto& growths = tools.growths;
   const auto beam_size = static_cast<size_t>(tools.options.beam_size);
   const size_t needed = std::min(growths.size(), 2 * beam_size);  // One end marker per hypothesis.
-  if (tools.activity != nullptr)
-    tools.activity->comparisons += energy::knockout_comparisons(growths.size(), needed);
+  if (tools.observer != nullptr) tools.observer->growths_ranked(growths.size(), needed);
   const auto order = [](const Growth& a, const Growth& b) {
     if (a.path != b.path) return a.path > b.path;
     return a.parent != b.parent ? a.parent < b.parent : a.next.piece < b.next.piece;
@@ -111,15 +115,6 @@ void SentenceSearch::take_growths(SearchTools& tools) {
   for (size_t i = 0; i < live_.size(); ++i) {
     if (!has_ended[i]) cut(live_[i], tools);
   }
-}
-
-RowScores SentenceSearch::read_row(const StepScores& scores, const Live& live, SearchTools& tools) {
-  RowScores row(scores, static_cast<size_t>(live.row));
-  if (tools.activity != nullptr) {
-    ++tools.activity->rows;
-    tools.activity->columns += row.logits().size();
-  }
-  return row;
 }
 
 void SentenceSearch::grow_alone(const StepScores& scores, SearchTools& tools) {
@@ -213,7 +208,6 @@ void SentenceSearch::cut(const Live& live, SearchTools& tools) {
 }
 
 void SentenceSearch::end(int32_t chain, double path, bool finished, SearchTools& tools) {
-  if (tools.activity != nullptr) ++tools.activity->ended;
   double coverage = 0;
   if (tools.options.coverage_penalty != 0) {
     coverage = tools.scores.coverage(chains_.attention_sum(chain));
@@ -223,15 +217,12 @@ void SentenceSearch::end(int32_t chain, double path, bool finished, SearchTools&
                     .finished = finished});
 }
 
-void SentenceSearch::count_results(const Ended& best, size_t n_best,
-                                   energy::SearchActivity& activity) const {
-  activity.comparisons += energy::knockout_comparisons(ended_.size(), n_best);
-  // One that was cut had come to one position more, at which it did not end.
-  const uint64_t target = chains_.length(best.chain) + (best.finished ? 0 : 1);
-  const uint64_t source = task_->source.size() + 1;
-  activity.best_rows += target;
-  activity.best_pairs += target * target;
-  activity.best_cross_pairs += target * source;
+// A hypothesis that was cut had come to one position more, at which it did not end.
+void SentenceSearch::tell_outcome(const Ended& best, size_t n_best, Observer& observer) const {
+  observer.sentence_done({.ended = ended_.size(),
+                          .n_best = n_best,
+                          .source_positions = task_->source.size() + 1,
+                          .best_positions = chains_.length(best.chain) + (best.finished ? 0 : 1)});
 }
 
 std::vector<SearchHypothesis> SentenceSearch::results(SearchTools& tools) const {
@@ -240,7 +231,7 @@ std::vector<SearchHypothesis> SentenceSearch::results(SearchTools& tools) const 
   std::ranges::stable_sort(ended, [](const Ended& a, const Ended& b) {
     return a.finished != b.finished ? a.finished : a.score > b.score;
   });
-  if (tools.activity != nullptr) count_results(ended.front(), n_best, *tools.activity);
+  if (tools.observer != nullptr) tell_outcome(ended.front(), n_best, *tools.observer);
   if (ended.size() > n_best) ended.resize(n_best);
   std::vector<SearchHypothesis> hypotheses;
   for (const Ended& best : ended) {

@@ -23,8 +23,12 @@ struct Growth {
 // What the sentences of a batch share: rules, and buffers that are used again and again.
 struct SearchTools {
   // For hypotheses of up to `longest` pieces, the end marker counted.
-  SearchTools(const SearchOptions& search_options, size_t longest)
-      : options(search_options), scores(options, longest), next(options), sampler(options) {}
+  SearchTools(const SearchOptions& search_options, size_t longest, Observer* told)
+      : options(search_options),
+        scores(options, longest),
+        next(options),
+        sampler(options),
+        observer(told) {}
 
   SearchOptions options;
   HypothesisScore scores;
@@ -34,7 +38,7 @@ struct SearchTools {
   std::vector<NextPiece> choices;
   std::vector<Growth> growths;
   std::vector<float> gains;
-  energy::SearchActivity* activity = nullptr;  // Added to if set.
+  Observer* observer;  // Null: nobody.
 };
 
 // The search for one sentence's translation: which hypotheses are live, and which have ended. All
@@ -84,8 +88,7 @@ class SentenceSearch {
   void grow_alone(const StepScores& scores, SearchTools& tools);
   void choose_alone(const Live& live, const RowScores& row, SearchTools& tools) const;
   bool best_is_found(SearchTools& tools) const;
-  void count_results(const Ended& best, size_t n_best, energy::SearchActivity& activity) const;
-  static RowScores read_row(const StepScores& scores, const Live& live, SearchTools& tools);
+  void tell_outcome(const Ended& best, size_t n_best, Observer& observer) const;
 
   Live grown(const Live& live, const NextPiece& next);
   void finish(const Live& live, const NextPiece& next, SearchTools& tools);

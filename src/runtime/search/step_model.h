@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "energy/activity.h"
-
 namespace eatt {
+
+class Observer;
 
 // A hypothesis about to grow by a piece.
 struct StepRow {
@@ -46,9 +46,9 @@ class StepModel {
   // Target pieces, the markers among them.
   virtual size_t vocab() const = 0;
 
-  // Target pieces that the sentences of the next batch need whatever a shortlist says: their forced
-  // ones. As many lists as sources, or none.
-  virtual void need(std::span<const std::vector<int32_t>> /*pieces*/) {}
+  // Target pieces that the sentences of the next batch must have columns for, whatever a shortlist
+  // says: their forced ones. One list for each source, or none at all.
+  virtual void require_pieces(std::span<const std::vector<int32_t>> /*pieces*/) {}
 
   // Begins a batch; sources are pieces without markers. What was before is forgotten.
   virtual void start(std::span<const std::vector<int32_t>> sources) = 0;
@@ -61,8 +61,8 @@ class StepModel {
   // Empty unless it was asked for when the model was made.
   virtual std::span<const float> attention(size_t row) const = 0;
 
-  // Where a search writes down what it does; null: nowhere.
-  virtual energy::Activity* activity() { return nullptr; }
+  // Who is told what the search does; null: nobody.
+  virtual Observer* observer() const { return nullptr; }
 
   // The most target pieces that can be computed, the end marker included.
   virtual size_t max_target_pieces() const = 0;

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "runtime/layers/encoder.h"
-#include "runtime/layers/weights.h"
+#include "runtime/attention/rows.h"
+#include "runtime/layers/linear.h"
 #include "runtime/search/step_model.h"
 #include "runtime/shortlist/shortlist.h"
 

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "bundle/safetensors.h"
+#include "trace/plain_model.h"
+#include "trace/recorder.h"
 
 namespace eatt::trace {
 
@@ -31,5 +33,13 @@ class TensorList {
   std::vector<std::vector<std::byte>> memory_;
   std::vector<TensorView> views_;
 };
+
+// weights.safetensors of a trace: docs/trace-format.md has the names.
+TensorList weight_tensors(const PlainModel& model);
+
+// Everything that was recorded of a sentence, with the integers on the way that fast kernels never
+// store: computed again in plain loops, and an InternalError if these do not lead to the very bits
+// that were recorded. docs/trace-format.md has the names.
+TensorList sentence_tensors(const PlainModel& model, const Recording& recording);
 
 }  // namespace eatt::trace

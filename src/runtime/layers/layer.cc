@@ -1,0 +1,182 @@
+// One layer of the encoder or decoder, sub-layer by sub-layer:
+//   norm → queries, keys, values → scores −‖q−k‖₁ → softmax → context → output → residual,
+// then norm → feed-forward → residual. (Where the norm comes after, it ends the sub-layer.)
+#include "runtime/layers/layer.h"
+
+#include <algorithm>
+
+#include "kernels/rows/layer_norm.h"
+#include "runtime/attention/attend.h"
+#include "runtime/layers/observer.h"
+
+namespace eatt {
+namespace {
+
+// Rows that go through a feed-forward block at a time, so that its hidden units stay in the cache.
+constexpr size_t kRowsAtATime = 128;
+
+size_t width_of(const Model& model) { return model.architecture.model_dim; }
+
+// out may be x.
+void normalise(const Model& model, const Norm& norm, const float* x, size_t rows, float* out,
+               Scratch& s) {
+  float* moments = s.moments.at_least(2 * rows);
+  kernels::layer_norm({.x = x,
+                       .rows = rows,
+                       .width = width_of(model),
+                       .gain = norm.gain,
+                       .bias = norm.bias,
+                       .epsilon = static_cast<float>(model.architecture.norm_epsilon)},
+                      out, {moments, moments + rows});
+}
+
+// The frame of a sub-layer around what it adds to x.
+class SubLayerFrame {
+ public:
+  SubLayerFrame(const Model& model, const Place& place, const Norm& norm, size_t rows, Scratch& s)
+      : model_(model), place_(place), norm_(norm), rows_(rows), s_(s) {}
+
+  // What the sub-layer reads: x normed, or x itself where the norm comes after.
+  const float* norm_before(const float* x) const {
+    if (s_.observer != nullptr) s_.observer->residual(norm_, {x, rows_ * width_of(model_)});
+    if (model_.architecture.norm == NormPlacement::post) return x;
+    const Timed timed(s_.observer, place_, Duty::norm);
+    float* normed = s_.normed.at_least(rows_ * width_of(model_));
+    normalise(model_, norm_, x, rows_, normed, s_);
+    return normed;
+  }
+
+  // x + delta, normed where the norm comes after.
+  void add_residual(const float* delta, float* x) const {
+    {
+      const Timed timed(s_.observer, place_, Duty::residual);
+      const size_t size = rows_ * width_of(model_);
+      for (size_t i = 0; i < size; ++i) x[i] += delta[i];
+    }
+    if (model_.architecture.norm == NormPlacement::pre) return;
+    const Timed timed(s_.observer, place_, Duty::norm);
+    normalise(model_, norm_, x, rows_, x, s_);
+  }
+
+ private:
+  const Model& model_;
+  const Place& place_;
+  const Norm& norm_;
+  size_t rows_;
+  Scratch& s_;
+};
+
+// attend(input, context) goes from the normed rows to the context [rows, attention_dim].
+template <class Attend>
+void attention_sub_layer(const Model& model, const AttentionLayer& layer, size_t rows, float* x,
+                         Scratch& s, Attend&& attend) {
+  const AttentionMechanism& mechanism = *layer.mechanism;
+  const size_t width = width_of(model), context_width = mechanism.shape().attention_dim;
+  const SubLayerFrame frame(model, mechanism.place(), layer.norm, rows, s);
+  AttentionInput input(model.precision, frame.norm_before(x), rows, width, s);
+  float* context = s.context.at_least(rows * context_width);
+  attend(input, context);
+  float* delta = s.delta.at_least(rows * width);
+  {
+    const Timed timed(s.observer, mechanism.place(), Duty::output);
+    apply(layer.output, linear_input(model.precision, context, rows, context_width, s), delta);
+  }
+  frame.add_residual(delta, x);
+}
+
+void feed_forward(const Model& model, const FeedForwardLayer& layer, size_t rows, float* x,
+                  Scratch& s) {
+  const size_t width = width_of(model);
+  const size_t hidden_width = model.architecture.ffn_dim;
+  for (size_t first = 0; first < rows; first += kRowsAtATime, x += kRowsAtATime * width) {
+    const size_t count = std::min(kRowsAtATime, rows - first);
+    const SubLayerFrame frame(model, layer.place, layer.norm, count, s);
+    const float* normed = frame.norm_before(x);
+    float* hidden = s.hidden.at_least(count * hidden_width);
+    float* delta = s.delta.at_least(count * width);
+    {
+      const Timed timed(s.observer, layer.place, Duty::ffn);
+      apply(layer.first, linear_input(model.precision, normed, count, width, s), hidden,
+            kernels::Activation::relu);
+      apply(layer.second, linear_input(model.precision, hidden, count, hidden_width, s), delta);
+    }
+    frame.add_residual(delta, x);
+  }
+}
+
+// Each new position attends to all of its hypothesis, itself included.
+void decoder_self_attention(const Model& model, size_t layer, const DecoderStep& step, float* x,
+                            Scratch& s) {
+  const AttentionLayer& self = model.decoder[layer].self;
+  const AttentionMechanism& mechanism = *self.mechanism;
+  KeyValueRows& cache = step.state.self[layer];
+  attention_sub_layer(model, self, step.rows.size(), x, s,
+                      [&](AttentionInput& input, float* context) {
+                        const AttentionRows rows = mechanism.self_rows(input, s);
+                        {
+                          const Timed timed(s.observer, mechanism.place(), Duty::key);
+                          for (size_t i = 0; i < input.rows(); ++i) {
+                            cache.write(step.state.slots(i).back(), rows, i);
+                          }
+                        }
+                        RowAttention attention(mechanism, cache, s);
+                        for (size_t i = 0; i < input.rows(); ++i) {
+                          attention.attend_to(step.state.slots(i));
+                          attention.run({rows.query, i, step.state.step() - 1},
+                                        context + i * mechanism.shape().attention_dim);
+                        }
+                      });
+}
+
+// Each new position attends to its source sentence.
+void decoder_cross_attention(const Model& model, size_t layer, const DecoderStep& step, float* x,
+                             Scratch& s) {
+  const AttentionLayer& cross = model.decoder[layer].cross;
+  const AttentionMechanism& mechanism = *cross.mechanism;
+  const SourceRows& source = step.state.source();
+  const bool shown = step.wanted.rows != nullptr && step.wanted.layer == layer;
+  attention_sub_layer(
+      model, cross, step.rows.size(), x, s, [&](AttentionInput& input, float* context) {
+        const RowsView queries = mechanism.query_rows(input, s);
+        RowAttention attention(mechanism, step.state.cross[layer], s);
+        for (size_t i = 0; i < input.rows(); ++i) {
+          const auto sentence = static_cast<size_t>(step.rows[i].sentence);
+          attention.attend_to_range(source.starts[sentence], source.length(sentence));
+          attention.run({queries, i, step.state.step() - 1},
+                        context + i * mechanism.shape().attention_dim);
+          if (shown) {
+            attention.copy_weights(step.wanted.head, step.wanted.rows + i * step.wanted.stride);
+          }
+        }
+      });
+}
+
+}  // namespace
+
+void encoder_layer(const Model& model, const EncoderLayer& layer, const SourceRows& sentences,
+                   float* x, Scratch& s) {
+  const AttentionMechanism& mechanism = *layer.self.mechanism;
+  attention_sub_layer(model, layer.self, sentences.rows(), x, s,
+                      [&](AttentionInput& input, float* context) {
+                        const AttentionRows rows = mechanism.self_rows(input, s);
+                        mechanism.attend_sentences(rows, sentences, context, s);
+                      });
+  feed_forward(model, layer.feed_forward, sentences.rows(), x, s);
+}
+
+void decoder_layer(const Model& model, size_t layer, const DecoderStep& step, float* x,
+                   Scratch& s) {
+  decoder_self_attention(model, layer, step, x, s);
+  decoder_cross_attention(model, layer, step, x, s);
+  feed_forward(model, model.decoder[layer].feed_forward, step.rows.size(), x, s);
+}
+
+void last_norm(const Model& model, Stack stack, size_t rows, float* x, Scratch& s) {
+  const auto& norm = stack == Stack::encoder ? model.encoder_norm : model.decoder_norm;
+  if (!norm) return;
+  if (s.observer != nullptr) s.observer->residual(*norm, {x, rows * width_of(model)});
+  const Timed timed(s.observer, {stack, 0, SubLayer::none}, Duty::norm);
+  normalise(model, *norm, x, rows, x, s);
+}
+
+}  // namespace eatt
