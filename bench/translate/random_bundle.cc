@@ -19,7 +19,7 @@
 #include "base/random.h"
 #include "bundle/expected_tensors.h"
 #include "bundle/write_bundle.h"
-#include "runtime/shortlist/shortlist_format.h"
+#include "runtime/shortlist/shortlist.h"
 #include "text/pieces/piece_trainer.h"
 #include "text/pieces/pieces.h"
 

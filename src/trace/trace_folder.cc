@@ -24,16 +24,16 @@ constexpr char kTracedWeightsFile[] = "weights.safetensors";
 // The last parts of the tensors' names, and what they are.
 constexpr std::array<std::pair<const char*, const char*>, 24> kTensorMeanings = {{
     {"weight",
-     "weights of a product or selection [out, in] or an embedding [pieces, model_dim], whole "
-     "numbers; of w2 and norms floats"},
+     "weights of a product or selection [out, in] or an embedding [pieces, model_dim], "
+     "integers; of w2 and norms floats"},
     {"scales", "what a weight of each output of a product, or of each piece, is worth [out]"},
-    {"bias", "added to each output [out]: whole numbers in a selection, floats elsewhere"},
-    {"units", "what a whole number of a query or key is worth, by head [heads]"},
+    {"bias", "added to each output [out]: integers in a selection, floats elsewhere"},
+    {"units", "what the integer 1 of a query or key is worth, by head [heads]"},
     {"threshold", "a code is one where its input is above this [model_dim]: queries and keys"},
     {"q_threshold", "the same for queries of cross-attention"},
     {"k_threshold", "the same for keys of all cross-attentions"},
     {"score_table", "trained scores [heads, max_length, max_length]: head, query, key position"},
-    {"residual", "what a sub-layer adds its change to, or the last norm reads [rows, model_dim]"},
+    {"residual", "what a sub-layer adds its delta to, or the last norm reads [rows, model_dim]"},
     {"normed", "what a sub-layer reads: the residual, normed [rows, model_dim]"},
     {"context", "values weighted by attention [rows, attention_dim]"},
     {"codes", "binary codes [rows, model_dim] of queries and keys"},
@@ -58,7 +58,7 @@ constexpr std::array<std::pair<const char*, const char*>, 24> kTensorMeanings = 
 constexpr JsonLimits kTraceLimits{
     .max_bytes = size_t{1} << 30, .max_depth = 16, .max_values = size_t{1} << 28};
 
-// The files of the trace in this folder, of whatever version; nothing, if it is no trace.
+// The files of the trace in this folder, of any version; nothing if it is not a trace.
 std::optional<std::set<std::string>> files_of_trace(const fs::path& path) {
   try {
     const JsonOrigin origin{(path / kTraceFile).string(), "write the trace again"};
@@ -74,8 +74,8 @@ std::optional<std::set<std::string>> files_of_trace(const fs::path& path) {
   }
 }
 
-// Somebody's other folder, given by mistake, is not replaced, nor are files that somebody put
-// beside those of a trace.
+// A folder that is not a trace was given by mistake and is not replaced, nor is a trace to which
+// files were added.
 const fs::path& checked(const fs::path& path) {
   std::error_code error;
   if (!fs::exists(path, error)) return path;
@@ -83,7 +83,7 @@ const fs::path& checked(const fs::path& path) {
   const auto files = files_of_trace(path);
   if (!files) {
     throw Error(fmt::format(
-        "{}: exists and is no trace (it has no {} of one), so it is not replaced; choose another "
+        "{}: exists and is not a trace (it has no {} of one), so it is not replaced; choose another "
         "name or remove it",
         path.string(), kTraceFile));
   }
@@ -91,7 +91,7 @@ const fs::path& checked(const fs::path& path) {
     const std::string name = entry.path().filename().string();
     if (files->contains(name) && entry.is_regular_file()) continue;
     throw Error(
-        fmt::format("{}: holds {}, which is no file of the trace there, so the trace is not "
+        fmt::format("{}: holds {}, which is not a file of the trace there, so the trace is not "
                     "replaced; choose another name or move that away",
                     path.string(), name));
   }
@@ -144,7 +144,7 @@ void TraceFolder::finish() {
   json["sentences"] = sentences_;
   write_file_atomically(folder_.path() / kTraceFile,
                         json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-  checked(target_);  // Tracing takes its time: somebody may have put a file there.
+  checked(target_);  // Files may have been added while the model was traced.
   folder_.commit();
 }
 

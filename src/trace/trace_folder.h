@@ -22,7 +22,7 @@ struct TracedBundle {
   Manifest manifest;
 };
 
-// A trace on its way to the disk; docs/trace-format.md describes it. It appears whole with finish()
+// A trace on its way to the disk; docs/trace-format.md describes it. It appears complete with finish()
 // or not at all.
 class TraceFolder {
  public:
@@ -35,7 +35,7 @@ class TraceFolder {
   size_t sentences() const { return sentences_.size(); }
   uint64_t bytes() const;  // Of all files but trace.json.
 
-  // Throws an Error, too, if that has come to pass meanwhile.
+  // Throws an Error as the constructor does, if the folder has changed since.
   void finish();
 
  private:

@@ -149,7 +149,7 @@ TEST_F(EnergyTrace, ReplacesAnOlderTraceAndNothingElse) {
   fs::create_directory(folder_ / "mine");
   folder_.write("mine/notes.txt", "mine");
   expect_refused(trace({model_, "-o", (folder_ / "mine").string()}, "a\n"), 1,
-                 "exists and is no trace");
+                 "exists and is not a trace");
   for (const std::string& inside :
        {model_, model_ + "/", model_ + "/vectors", model_ + "/..", folder_.path().string()}) {
     expect_refused(trace({model_, "-o", inside}, "a\n"), 2, "lie in one another");

@@ -1,9 +1,9 @@
-#include "runtime/api/batch_plan.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
+
+#include "runtime/api/batches.h"
 
 namespace eatt {
 namespace {

@@ -1,8 +1,7 @@
-#include "runtime/api/piece_words.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runtime/api/word_alignment.h"
 #include "text/sample_text.h"
 
 namespace eatt {

@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "quantized.h"
-#include "runtime/int8/int8_bundle.h"
 
 namespace eatt {
 namespace {

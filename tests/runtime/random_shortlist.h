@@ -6,7 +6,6 @@
 #include <string>
 
 #include "runtime/shortlist/shortlist.h"
-#include "runtime/shortlist/shortlist_format.h"
 #include "support/files.h"
 #include "text/pieces/pieces.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <set>
 
-#include "runtime/search/sampling.h"
+#include "runtime/search/next_pieces.h"
 #include "runtime/search/search.h"
 #include "toy_model.h"
 

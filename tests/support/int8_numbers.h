@@ -6,7 +6,7 @@
 #include <string>
 
 #include "bundle/int8_parts.h"
-#include "runtime/layers/named_tensors.h"
+#include "runtime/layers/memory.h"
 
 namespace eatt::testing {
 

@@ -34,7 +34,7 @@ TEST(Recompute, ScoresAreUnitsTimesDistances) {
 TEST(Recompute, ARowIsRoundedToTheShareOfItsLargestNumber) {
   const std::vector<float> values{31.75f, -16.0f, 0.5f, 0, 0, 0, 0x1p-100f, -0x1p-101f, 0};
   const RoundedRows rounded = rounded_rows(values, 3);
-  // 63.5 lies between two whole numbers, and 64 is the even one.
+  // 63.5 lies between two integers, and 64 is the even one.
   EXPECT_THAT(rounded.numbers, ElementsAre(127, -64, 2, 0, 0, 0, 127, -64, 0));
   EXPECT_THAT(rounded.scales, ElementsAre(0.25f, 0.0f, 0x1p-100f / 127));
 }

@@ -17,8 +17,8 @@
 #include "cli/translate/translate_options.h"
 #include "energy/activity.h"
 #include "energy_report/model_report.h"
-#include "runtime/api/piece_words.h"
 #include "runtime/api/translator.h"
+#include "runtime/api/word_alignment.h"
 
 namespace eatt::cli {
 namespace {

@@ -15,7 +15,6 @@
 #include "cli/commands.h"
 #include "cli/program.h"
 #include "runtime/api/golden.h"
-#include "runtime/int8/int8_bundle.h"
 
 namespace eatt::cli {
 namespace {

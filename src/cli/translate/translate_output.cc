@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/text/text_layout.h"
-#include "runtime/api/piece_words.h"
+#include "runtime/api/word_alignment.h"
 
 namespace eatt::cli {
 namespace {

@@ -7,11 +7,10 @@
 #include "base/error.h"
 #include "base/text/utf8.h"
 #include "base/threads.h"
-#include "runtime/api/batch_plan.h"
-#include "runtime/api/join_translations.h"
+#include "runtime/api/batches.h"
 #include "runtime/api/option_fields.h"
-#include "runtime/api/piece_words.h"
 #include "runtime/api/split_text.h"
+#include "runtime/api/word_alignment.h"
 
 namespace eatt {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/layers/buffer.h"
+#include "runtime/layers/memory.h"
 
 namespace eatt {
 

@@ -9,24 +9,26 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "bundle/int8_parts.h"
+#include "bundle/write_bundle.h"
 #include "kernels/products/products.h"
 #include "kernels/selection/selection_int8.h"
 #include "runtime/int8/quantize_selection.h"
 #include "runtime/layers/weight_reader.h"
 
 namespace eatt {
+
 namespace {
 
 static_assert(kernels::kInt8PanelColumns == kInt8Columns && kernels::kInt8GroupSize == kInt8Inputs,
               "the format's panels are those of the kernels");
 
-// Rows of a part that a thread takes at once: whole panels of about this many weights.
+// Weights of the panels that a thread takes at once, about.
 constexpr size_t kChunkWeights = 1 << 18;
 
 // One piece of the work.
 struct Job {
   size_t part;
-  size_t begin = 0, end = 0;  // Rows; a selection is done whole.
+  size_t begin = 0, end = 0;  // Rows; a selection is one job.
 };
 
 struct Squares {
@@ -92,7 +94,7 @@ class Quantizer {
     for (const float x : values) finite &= std::abs(x) <= std::numeric_limits<float>::max();
     if (finite) return values;
     throw Error(fmt::format(
-        "{}: tensor '{}' of {} has a value that is no finite number; the training diverged or the "
+        "{}: tensor '{}' of {} has a value that is not finite; the training diverged or the "
         "file is damaged: quantize an earlier checkpoint or copy the bundle again",
         bundle_.path().string(), name, kWeightsFile));
   }
@@ -266,6 +268,24 @@ NamedTensors quantize(const Bundle& bundle, std::vector<QuantizationError>* erro
                             bundle.path().string(), precision_name(bundle.manifest().precision)));
   }
   return Quantizer(bundle, errors != nullptr).run(errors);
+}
+
+Manifest write_int8_bundle(const std::filesystem::path& path, const Bundle& bundle,
+                           const NamedTensors& tensors, const std::optional<GoldenPair>& golden) {
+  BundleContents contents;
+  contents.manifest = bundle.manifest();
+  contents.manifest.architecture = with_folded_scales(bundle.architecture());
+  contents.manifest.precision = Precision::int8;
+  contents.manifest.golden = golden;
+  contents.manifest.made["quantized"] =
+      fmt::format("int8, from weights of SHA-256 {}",
+                  bundle.manifest().files.at(kWeightsFile).sha256.substr(0, 16));
+  contents.tensors = tensors.tensors();
+  contents.source_piece_model = bundle.source_piece_model();
+  if (!bundle.manifest().joint_pieces()) contents.target_piece_model = bundle.target_piece_model();
+  contents.training_toml = bundle.training_toml();
+  contents.results_json = bundle.results_json();
+  return write_bundle(path, contents);
 }
 
 }  // namespace eatt

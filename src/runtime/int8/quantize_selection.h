@@ -12,7 +12,7 @@ struct SelectionRows {
   std::span<const float> bias;
 };
 
-// The unit of whole numbers for these rows: the smallest (to a thousandth) for which weights are
+// The unit of the integers of these rows: the smallest (to a thousandth) for which weights are
 // within ±127 and, whatever is selected, sums with the bias within ±32767. 1 if all are zeros.
 float selection_scale(std::span<const SelectionRows> rows, size_t in);
 

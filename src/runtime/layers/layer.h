@@ -14,7 +14,7 @@ namespace eatt {
 void encoder_layer(const Model& model, const EncoderLayer& layer, const SourceRows& sentences,
                    float* x, Scratch& scratch);
 
-// Attention over the source that somebody asked for.
+// Which attention over the source to copy out.
 struct WantedAttention {
   size_t layer = 0;
   int head = -1;          // −1: the mean of all.

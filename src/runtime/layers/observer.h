@@ -62,7 +62,7 @@ struct SentenceOutcome {
 };
 
 // Is told what a model and a search do while they do it. Override what you need. A null pointer
-// stands for nobody; it costs a comparison. Weights are passed by their address in the Model, which
+// means that there is none; it costs a comparison. Weights are passed by their address in the Model, which
 // tells which they are. Pointers are valid during the call.
 class Observer {
  public:
@@ -131,7 +131,7 @@ struct DutyShare {
   size_t share = 0;  // In any unit, such as columns of a product.
 };
 
-// Tells the observer the time of its own life.
+// Tells the observer how much time passed between construction and destruction.
 class Timed {
  public:
   Timed(Observer* observer, const Place& place, Duty duty)

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/layers/buffer.h"
+#include "runtime/layers/memory.h"
 
 namespace eatt {
 
@@ -31,7 +31,7 @@ struct Scratch {
 
   std::vector<const void*> key_rows, value_rows;  // Of a row's attention
 
-  Observer* observer = nullptr;  // Null: nobody looks.
+  Observer* observer = nullptr;  // Null: none.
 };
 
 }  // namespace eatt

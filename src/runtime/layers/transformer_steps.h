@@ -20,7 +20,7 @@ struct StepModelOptions {
   int alignment_layer = 0;               // Whose attention: from 1; 0 is the last.
   int alignment_head = 0;                // From 1; 0 is the mean of all.
   const Shortlist* shortlist = nullptr;  // Null: the whole vocabulary.
-  Observer* observer = nullptr;          // Null: nobody looks.
+  Observer* observer = nullptr;          // Null: none.
 };
 
 // A model with the memory to translate one batch at a time.

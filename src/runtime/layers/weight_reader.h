@@ -11,8 +11,8 @@
 #include "bundle/place.h"
 #include "bundle/precision.h"
 #include "kernels/selection/selection_codes.h"
-#include "runtime/layers/buffer.h"
 #include "runtime/layers/linear.h"
+#include "runtime/layers/memory.h"
 
 namespace eatt {
 

@@ -4,7 +4,6 @@
 #include <span>
 #include <vector>
 
-#include "runtime/search/row_scores.h"
 #include "runtime/search/step_model.h"
 
 namespace eatt {

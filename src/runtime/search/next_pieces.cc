@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/random.h"
+#include "kernels/rows/logits.h"
 #include "text/pieces/pieces.h"
 
 namespace eatt {
+
 namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
@@ -81,6 +84,140 @@ void NextPieces::gains(const RowScores& row, std::span<const int32_t> used, bool
         (piece == kUnknownPiece && allow_unknown_) || (piece == kEndPiece && may_end);
     if (!may_come) out[i] = -std::numeric_limits<float>::infinity();
   }
+}
+
+namespace {
+
+constexpr size_t kBlock = 512;  // Probabilities whose sum is passed over at once.
+constexpr size_t kFew = 64;     // So many are found by one pass; more cost it their square.
+
+// The order of columns: of equally probable ones the lower first.
+bool comes_before(const kernels::TopValue& a, const kernels::TopValue& b) {
+  return a.value != b.value ? a.value > b.value : a.index < b.index;
+}
+
+double sum_of(std::span<const float> values) {
+  double sums[8] = {};  // Several, or each addition would wait for the one before.
+  size_t i = 0;
+  for (; i + 8 <= values.size(); i += 8) {
+    for (size_t lane = 0; lane < 8; ++lane) sums[lane] += static_cast<double>(values[i + lane]);
+  }
+  for (; i < values.size(); ++i) sums[0] += static_cast<double>(values[i]);
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+double sum_of(std::span<const kernels::TopValue> values) {
+  double sum = 0;
+  for (const auto& value : values) sum += static_cast<double>(value.value);
+  return sum;
+}
+
+// Those that stand behind `last` become 0.
+void clear_after(const kernels::TopValue& last, std::span<float> probabilities) {
+  for (size_t i = 0; i < probabilities.size(); ++i) {
+    if (comes_before(last, {probabilities[i], static_cast<int32_t>(i)})) probabilities[i] = 0;
+  }
+}
+
+// Where the running sum of weights goes beyond `target`; if rounding keeps it below, the last that
+// weighs something.
+size_t where_sum_exceeds(double target, std::span<const float> weights) {
+  size_t last = 0;
+  double sum = 0;
+  for (size_t begin = 0; begin < weights.size(); begin += kBlock) {
+    const auto block = weights.subspan(begin, std::min(kBlock, weights.size() - begin));
+    const double whole = sum_of(block);
+    if (sum + whole <= target && begin + kBlock < weights.size()) {
+      sum += whole;
+      continue;
+    }
+    for (size_t i = begin; i < begin + block.size(); ++i) {
+      if (weights[i] == 0) continue;
+      last = i;
+      sum += static_cast<double>(weights[i]);
+      if (sum > target) return i;
+    }
+  }
+  return last;
+}
+
+}  // namespace
+
+std::optional<size_t> Sampler::draw(std::span<float> gains, double uniform) {
+  if (temperature_ != 1) {
+    constexpr double kColdest = 1e-6;  // It is greedy already; floats would overflow.
+    constexpr double kHottest = 1e6;   // All are equal already; 0 · −∞ would be no number.
+    const auto factor = static_cast<float>(1 / std::clamp(temperature_, kColdest, kHottest));
+    for (float& gain : gains) gain *= factor;
+  }
+  kernels::softmax_rows(gains.data(), 1, gains.size(), gains.data());
+  const std::span<float> probabilities = gains;  // Of what may come; 0 for what may not.
+  if (top_k_ > 0) keep_top_k(probabilities);
+  if (top_p_ < 1) keep_nucleus(probabilities);
+  const double total = sum_of(probabilities);
+  if (total == 0) return std::nullopt;
+  return where_sum_exceeds(uniform * total, probabilities);
+}
+
+void Sampler::keep_top_k(std::span<float> probabilities) {
+  take_best(probabilities, top_k_);
+  if (!best_.empty()) clear_after(best_.back(), probabilities);
+}
+
+void Sampler::keep_nucleus(std::span<float> probabilities) {
+  const double enough = top_p_ * sum_of(probabilities);
+  take_best(probabilities, kFew);
+  if (sum_of(best_) < enough) take_all(probabilities);
+  const size_t count = count_that_reaches(enough);
+  if (count > 0) clear_after(best_[count - 1], probabilities);
+}
+
+void Sampler::take_best(std::span<const float> probabilities, size_t count) {
+  count = std::min(count, probabilities.size());
+  if (count > kFew) {
+    take_all(probabilities);
+    count = std::min(count, best_.size());
+    if (count == 0) return;
+    std::nth_element(best_.begin(), best_.begin() + static_cast<std::ptrdiff_t>(count) - 1,
+                     best_.end(), comes_before);
+    best_.resize(count);
+    return;
+  }
+  best_.resize(count);
+  best_.resize(
+      kernels::top_values(probabilities.data(), probabilities.size(), count, best_.data()));
+}
+
+void Sampler::take_all(std::span<const float> probabilities) {
+  best_.clear();
+  for (size_t i = 0; i < probabilities.size(); ++i) {
+    if (probabilities[i] > 0) best_.push_back({probabilities[i], static_cast<int32_t>(i)});
+  }
+}
+
+// How many of the best have to be taken for this sum, at least one; the last of them is put in its
+// place. Halves what is in doubt, so that a wide nucleus is never sorted.
+size_t Sampler::count_that_reaches(double sum) {
+  size_t taken = 0, end = best_.size();  // The answer is above `taken`, and `end` at most.
+  while (end - taken > 1) {
+    const size_t middle = taken + (end - taken) / 2;
+    const auto at = [&](size_t i) { return best_.begin() + static_cast<std::ptrdiff_t>(i); };
+    std::nth_element(at(taken), at(middle - 1), at(end), comes_before);
+    const double half = sum_of(std::span<const kernels::TopValue>(at(taken), at(middle)));
+    if (half < sum) {
+      sum -= half;
+      taken = middle;
+    } else {
+      end = middle;
+    }
+  }
+  return end;
+}
+
+double uniform_draw(uint64_t seed, uint64_t sentence, uint64_t hypothesis, uint64_t step) {
+  const uint64_t of_sentence = Random::stream(seed, sentence).next();
+  const uint64_t of_hypothesis = Random::stream(of_sentence, hypothesis).next();
+  return Random::stream(of_hypothesis, step).uniform();
 }
 
 }  // namespace eatt

@@ -44,8 +44,8 @@ void SentenceSearch::read_attention(const StepModel& model, size_t first_row,
   }
   if (tools.options.coverage_penalty != 0 && live_[0].attention == HypothesisChains::kNoAttention) {
     throw UsageError(
-        "--coverage-penalty needs the attention over the source, and the model was loaded without; "
-        "set wants_attention");
+        "--coverage-penalty needs the attention over the source, but the model was loaded without "
+        "it; set wants_attention");
   }
 }
 
@@ -88,20 +88,20 @@ void SentenceSearch::collect_growths(const StepScores& scores, SearchTools& tool
 }
 
 // A hypothesis ends if its end marker is among the beam_size best growths; the beam_size best
-// others live on. At the limit nobody does: who has not ended is cut.
+// others live on. At the limit none does: those that have not ended are cut.
 void SentenceSearch::take_growths(SearchTools& tools) {
   auto& growths = tools.growths;
   const auto beam_size = static_cast<size_t>(tools.options.beam_size);
-  const size_t needed = std::min(growths.size(), 2 * beam_size);  // One end marker per hypothesis.
-  if (tools.observer != nullptr) tools.observer->growths_ranked(growths.size(), needed);
+  const size_t wanted = std::min(growths.size(), 2 * beam_size);  // One end marker per hypothesis.
+  if (tools.observer != nullptr) tools.observer->growths_ranked(growths.size(), wanted);
   const auto order = [](const Growth& a, const Growth& b) {
     if (a.path != b.path) return a.path > b.path;
     return a.parent != b.parent ? a.parent < b.parent : a.next.piece < b.next.piece;
   };
-  std::partial_sort(growths.begin(), growths.begin() + static_cast<std::ptrdiff_t>(needed),
+  std::partial_sort(growths.begin(), growths.begin() + static_cast<std::ptrdiff_t>(wanted),
                     growths.end(), order);
   std::vector<bool> has_ended(at_limit() ? live_.size() : 0);
-  for (size_t rank = 0; rank < needed && next_live_.size() < beam_size; ++rank) {
+  for (size_t rank = 0; rank < wanted && next_live_.size() < beam_size; ++rank) {
     const Growth& growth = growths[rank];
     if (growth.next.piece != kEndPiece) {
       next_live_.push_back(grown(live_[growth.parent], growth.next));
@@ -163,7 +163,7 @@ void SentenceSearch::choose_alone(const Live& live, const RowScores& row,
 }
 
 // Whether a beam's search ends: beam_size hypotheses have, or none of those that live can still
-// get among the n_best that have. (One that only comes level stays behind: see results.)
+// get among the n_best that have. (One that only draws level ranks behind: see results().)
 bool SentenceSearch::best_is_found(SearchTools& tools) const {
   const SearchOptions& options = tools.options;
   if (options.sampling || options.alternatives || live_.empty()) return false;

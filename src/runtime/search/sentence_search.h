@@ -7,8 +7,6 @@
 
 #include "runtime/search/hypotheses.h"
 #include "runtime/search/next_pieces.h"
-#include "runtime/search/penalties.h"
-#include "runtime/search/sampling.h"
 #include "runtime/search/search.h"
 
 namespace eatt {
@@ -38,7 +36,7 @@ struct SearchTools {
   std::vector<NextPiece> choices;
   std::vector<Growth> growths;
   std::vector<float> gains;
-  Observer* observer;  // Null: nobody.
+  Observer* observer;  // Null: none.
 };
 
 // The search for one sentence's translation: which hypotheses are live, and which have ended. All

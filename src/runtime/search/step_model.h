@@ -37,8 +37,8 @@ struct StepScores {
   }
 };
 
-// A model (or several) as a search sees it: a batch of sentences, then step after step. Neither the
-// order of rows nor what else is in the batch changes a row's scores. Not for several threads.
+// A model (or several) as the search uses it: a batch of sentences, then step after step. The scores
+// of a row depend neither on the order of rows nor on the rest of the batch. For one thread.
 class StepModel {
  public:
   virtual ~StepModel() = default;
@@ -53,7 +53,7 @@ class StepModel {
   // Begins a batch; sources are pieces without markers. What was before is forgotten.
   virtual void start(std::span<const std::vector<int32_t>> sources) = 0;
 
-  // One piece further. Rows that nobody continues are forgotten. Scores are logits or
+  // One piece further. Rows that are not continued are forgotten. Scores are logits or
   // log-probabilities: only differences within a row count. −∞ is what may not come.
   virtual StepScores step(std::span<const StepRow> rows) = 0;
 
@@ -61,11 +61,44 @@ class StepModel {
   // Empty unless it was asked for when the model was made.
   virtual std::span<const float> attention(size_t row) const = 0;
 
-  // Who is told what the search does; null: nobody.
+  // Is told what the search does; null: none.
   virtual Observer* observer() const { return nullptr; }
 
   // The most target pieces that can be computed, the end marker included.
   virtual size_t max_target_pieces() const = 0;
+};
+
+// What a forced piece counts that the model rules out: nothing has a lower log-probability, and
+// hypotheses that share the piece can still be compared, which −∞ would prevent.
+inline constexpr double kRuledOut = -1e4;
+
+// One row of a step's scores as log-probabilities.
+class RowScores {
+ public:
+  // Throws an Error if the model computed NaN or infinity.
+  RowScores(const StepScores& scores, size_t row);
+
+  std::span<const float> logits() const { return logits_; }  // [columns]
+  int32_t piece(size_t column) const {
+    return pieces_.empty() ? static_cast<int32_t>(column) : pieces_[column];
+  }
+  // The column of a piece; the number of columns if it has none.
+  size_t column(int32_t piece) const;
+  // Pieces stand in ascending order, the markers first: the first column of all others.
+  size_t first_ordinary() const;
+
+  // Never above 0; −∞ if the row rules it out.
+  double log_probability_at(size_t column) const;
+  double log_probability(int32_t piece) const;
+  // Of all columns, as floats.
+  void log_probabilities(std::vector<float>& out) const;
+  // Of a piece, but kRuledOut at least.
+  double forced_log_probability(int32_t piece) const;
+
+ private:
+  std::span<const float> logits_;
+  std::span<const int32_t> pieces_;
+  float log_sum_ = 0;
 };
 
 }  // namespace eatt

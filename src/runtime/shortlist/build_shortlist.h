@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "runtime/shortlist/shortlist.h"
-#include "runtime/shortlist/shortlist_format.h"
 #include "text/lexicon/lexical_model.h"
 #include "text/lexicon/piece_pairs.h"
 #include "text/pieces/pieces.h"

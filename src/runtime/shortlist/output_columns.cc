@@ -24,14 +24,14 @@ std::vector<int32_t> places_in(const std::vector<int32_t>& all, const std::vecto
 
 }  // namespace
 
-void OutputColumns::start(const SourceRows& source, std::span<const std::vector<int32_t>> needed) {
+void OutputColumns::start(const SourceRows& source, std::span<const std::vector<int32_t>> required) {
   lists_.assign(source.sentences(), {});
   pieces_.clear();
   for (size_t i = 0; i < lists_.size(); ++i) {
     const auto pieces = std::span(source.pieces).subspan(source.starts[i], source.length(i) - 1);
     shortlist_.pieces_for(pieces, lists_[i]);
-    if (!needed.empty()) {
-      lists_[i].insert(lists_[i].end(), needed[i].begin(), needed[i].end());
+    if (!required.empty()) {
+      lists_[i].insert(lists_[i].end(), required[i].begin(), required[i].end());
       make_set(lists_[i]);
     }
     pieces_.insert(pieces_.end(), lists_[i].begin(), lists_[i].end());

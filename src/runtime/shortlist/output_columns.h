@@ -11,15 +11,15 @@
 
 namespace eatt {
 
-// The part of the output layer that the sentences of a batch may need: computed for all their lists
-// together, and handed out to each row by its sentence's own list.
+// The columns of the output layer that the sentences of a batch may use: computed for all their
+// lists together, then handed to each row by its sentence's own list.
 class OutputColumns {
  public:
   OutputColumns(const Shortlist& shortlist, const Linear& output)
       : shortlist_(shortlist), output_(output) {}
 
-  // `needed` is what a sentence may use beside its list, by sentence; or nothing.
-  void start(const SourceRows& source, std::span<const std::vector<int32_t>> needed);
+  // `required`: pieces that each sentence has beside its list; empty: none.
+  void start(const SourceRows& source, std::span<const std::vector<int32_t>> required);
 
   const Linear& matrix() const { return matrix_; }
   // From the matrix's results [rows, columns] those of each row's sentence; valid until the next

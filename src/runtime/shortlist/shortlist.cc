@@ -2,12 +2,141 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
+#include <limits>
 #include <string_view>
 
 #include "base/error.h"
+#include "base/files/atomic_file.h"
+#include "text/pieces/pieces.h"
 
 namespace eatt {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "shortlists are stored little-endian");
+
+constexpr char kMakeAgain[] = "make it again by `eatt shortlist`";
+constexpr uint32_t kMostPieces = 1 << 24;  // Of a vocabulary, as in bundles.
+
+ShortlistHeader read_header(std::span<const std::byte> bytes, const std::string& name) {
+  ShortlistHeader header;
+  const size_t magic_bytes = std::min(bytes.size(), header.magic.size());
+  if (magic_bytes == 0 || std::memcmp(bytes.data(), header.magic.data(), magic_bytes) != 0) {
+    throw Error(fmt::format("{}: is not a shortlist; make one by `eatt shortlist`", name));
+  }
+  if (bytes.size() < sizeof header) {
+    throw Error(fmt::format("{}: has {} bytes, expected {} of a header at least; {}", name,
+                            bytes.size(), sizeof header, kMakeAgain));
+  }
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.version != kShortlistVersion) {
+    throw Error(fmt::format("{}: has version {}, this program reads version {}; {}", name,
+                            header.version, kShortlistVersion, kMakeAgain));
+  }
+  for (const uint32_t pieces : {header.source_vocab, header.target_vocab}) {
+    if (pieces <= kEndPiece || pieces > kMostPieces) {
+      throw Error(fmt::format("{}: is for a vocabulary of {} pieces, expected {} to {}; {}", name,
+                              pieces, kEndPiece + 1, kMostPieces, kMakeAgain));
+    }
+  }
+  return header;
+}
+
+void check_size(const ShortlistHeader& header, size_t found, const std::string& name) {
+  const uint64_t items = uint64_t{header.always} + header.source_vocab + 1 + header.likely;
+  const uint64_t expected = sizeof header + items * sizeof(int32_t);
+  if (found != expected) {
+    throw Error(fmt::format("{}: has {} bytes, expected {}{}; {}", name, found, expected,
+                            found < expected ? " (it was cut off)" : "", kMakeAgain));
+  }
+}
+
+// Whether pieces ascend from `least` on and stay below the vocabulary's size.
+bool is_ascending(std::span<const int32_t> pieces, int32_t least, uint32_t vocab) {
+  int64_t before = int64_t{least} - 1;
+  for (const int32_t piece : pieces) {
+    if (piece <= before) return false;
+    before = piece;
+  }
+  return before < int64_t{vocab};
+}
+
+void check_lists(const ShortlistView& view, const std::string& name) {
+  const uint32_t vocab = view.header.target_vocab;
+  if (view.always.empty() || view.always.front() != kEndPiece ||
+      !is_ascending(view.always, kEndPiece, vocab)) {
+    throw Error(fmt::format(
+        "{}: the pieces that are always allowed do not ascend from {} (</s>) to {} at most; {}",
+        name, kEndPiece, vocab - 1, kMakeAgain));
+  }
+  if (view.starts.front() != 0 || !std::ranges::is_sorted(view.starts) ||
+      static_cast<uint32_t>(view.starts.back()) != view.header.likely) {
+    throw Error(fmt::format("{}: its lists do not follow each other from 0 to {}; {}", name,
+                            view.header.likely, kMakeAgain));
+  }
+  for (size_t source = 0; source + 1 < view.starts.size(); ++source) {
+    const auto begin = static_cast<size_t>(view.starts[source]);
+    const auto end = static_cast<size_t>(view.starts[source + 1]);
+    if (!is_ascending(view.likely.subspan(begin, end - begin), kEndPiece + 1, vocab)) {
+      throw Error(fmt::format("{}: the list of source piece {} does not ascend from {} to {}; {}",
+                              name, source, kEndPiece + 1, vocab - 1, kMakeAgain));
+    }
+  }
+}
+
+std::array<char, 64> digest(const std::string& sha256) {
+  std::array<char, 64> digits;
+  expects(sha256.size() == digits.size(), "a SHA-256 has 64 digits");
+  std::ranges::copy(sha256, digits.begin());
+  return digits;
+}
+
+}  // namespace
+
+ShortlistView parse_shortlist(std::span<const std::byte> bytes, const std::string& name) {
+  ShortlistView view{read_header(bytes, name), {}, {}, {}};
+  check_size(view.header, bytes.size(), name);
+  const auto* items = reinterpret_cast<const int32_t*>(bytes.data() + sizeof view.header);
+  const size_t starts = size_t{view.header.source_vocab} + 1;
+  view.always = {items, view.header.always};
+  view.starts = {items + view.always.size(), starts};
+  view.likely = {items + view.always.size() + starts, view.header.likely};
+  check_lists(view, name);
+  return view;
+}
+
+void write_shortlist(const std::filesystem::path& path, const ShortlistContents& contents) {
+  std::vector<int32_t> starts = {0};
+  size_t likely = 0;
+  for (const auto& list : contents.likely) {
+    likely += list.size();
+    if (likely > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
+      throw Error(
+          fmt::format("{}: not written: its lists have more than 2^31 pieces; use a lower "
+                      "--best",
+                      path.string()));
+    }
+    starts.push_back(static_cast<int32_t>(likely));
+  }
+  ShortlistHeader header;
+  header.source_vocab = static_cast<uint32_t>(contents.likely.size());
+  header.target_vocab = static_cast<uint32_t>(contents.target_vocab);
+  header.always = static_cast<uint32_t>(contents.always.size());
+  header.likely = static_cast<uint32_t>(likely);
+  header.source_sha256 = digest(contents.source_sha256);
+  header.target_sha256 = digest(contents.target_sha256);
+
+  AtomicFile file(path);
+  file.write_values(std::span<const ShortlistHeader>(&header, 1));
+  file.write_values(std::span<const int32_t>(contents.always));
+  file.write_values(std::span<const int32_t>(starts));
+  for (const auto& list : contents.likely) file.write_values(std::span<const int32_t>(list));
+  file.commit();
+}
+
 namespace {
 
 void set_bits(std::span<const int32_t> pieces, std::vector<uint64_t>& bits) {
@@ -34,7 +163,7 @@ Shortlist::Shortlist(const std::filesystem::path& path)
     : name_(path.string()), file_(path), view_(parse_shortlist(file_.bytes(), name_)) {
   always_bits_.resize((target_vocab() + 63) / 64);
   set_bits(view_.always, always_bits_);
-  file_.drop(0, file_.bytes().size());  // Checking has touched it all; a sentence needs little.
+  file_.drop(0, file_.bytes().size());  // The check read all of it; a sentence reads little.
 }
 
 void Shortlist::check_vocabulary(const std::string& source_sha256, const std::string& target_sha256,

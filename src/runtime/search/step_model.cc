@@ -1,4 +1,4 @@
-#include "runtime/search/row_scores.h"
+#include "runtime/search/step_model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,13 +9,15 @@
 #include "text/pieces/pieces.h"
 
 namespace eatt {
+
 namespace {
 
 constexpr int32_t kLastMarker = std::max({kPadPiece, kUnknownPiece, kStartPiece, kEndPiece});
 
 }  // namespace
 
-// Row by row, not for the whole step: whoever looks for the best pieces finds the row in the cache.
+// One row at a time, not the whole step: the row is still in the cache when its best pieces are
+// searched for.
 RowScores::RowScores(const StepScores& scores, size_t row)
     : logits_(scores.row(row).logits), pieces_(scores.row(row).pieces) {
   kernels::log_sum_exp_rows(logits_.data(), 1, logits_.size(), &log_sum_);

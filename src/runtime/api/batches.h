@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "runtime/api/translator.h"
+
 namespace eatt {
 
 struct BatchLimits {
@@ -17,5 +19,16 @@ struct BatchLimits {
 // the same batches.
 std::vector<std::vector<size_t>> plan_batches(std::span<const size_t> lengths,
                                               const BatchLimits& limits);
+
+// A part of a text that was too long, translated.
+struct TranslatedPart {
+  Translation translation;
+  size_t first_word = 0;  // The white-space word of the whole text in which it begins.
+};
+
+// The translation of the whole text: the best hypotheses of the parts are joined to one, the second best
+// to the next, and so on (a part that has fewer gives its last). Texts are joined with a space,
+// none after Chinese and Japanese. Scores and log-probabilities are added up.
+Translation join_translations(std::span<TranslatedPart> parts);
 
 }  // namespace eatt

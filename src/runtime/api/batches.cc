@@ -1,0 +1,98 @@
+#include "runtime/api/batches.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/error.h"
+#include "runtime/api/split_text.h"
+
+namespace eatt {
+
+std::vector<std::vector<size_t>> plan_batches(std::span<const size_t> lengths,
+                                              const BatchLimits& limits) {
+  std::vector<size_t> order;
+  for (size_t i = 0; i < lengths.size(); ++i) {
+    if (lengths[i] > 0) order.push_back(i);
+  }
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) { return lengths[a] > lengths[b]; });
+
+  const size_t workers = std::max<size_t>(limits.workers, 1);
+  const size_t fair_share = (order.size() + workers - 1) / workers;
+  const size_t most = std::max<size_t>(1, std::min(limits.sentences, fair_share));
+  std::vector<std::vector<size_t>> batches;
+  size_t words = 0;
+  for (const size_t i : order) {
+    if (batches.empty() || batches.back().size() == most || words + lengths[i] > limits.words) {
+      batches.emplace_back();
+      words = 0;
+    }
+    batches.back().push_back(i);
+    words += lengths[i];
+  }
+  return batches;
+}
+
+namespace {
+
+template <typename T>
+void append(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+// Words of the joined text before the next part; the part's first word is the last of them if no
+// space comes between.
+int32_t words_before(const Hypothesis& joined, bool space) {
+  const int32_t words = joined.words.empty() ? 0 : joined.words.back() + 1;
+  return space || words == 0 ? words : words - 1;
+}
+
+// `source_begin`: the part's first source piece in the whole text.
+void append_part(Hypothesis& joined, const Hypothesis& part, size_t source_begin) {
+  const bool space = !joined.text.empty() && !part.text.empty() && !joins_without_space(joined.text);
+  const int32_t first_word = words_before(joined, space || part.text.empty());
+  if (space) joined.text += ' ';
+  joined.text += part.text;
+  append(joined.pieces, part.pieces);
+  for (const int32_t word : part.words) joined.words.push_back(first_word + std::max(word, 0));
+  joined.score += part.score;
+  joined.log_probability += part.log_probability;
+  joined.finished = joined.finished && part.finished;
+  // What the parts before said of their end markers gives way to what follows them.
+  const size_t pieces_before = joined.pieces.size() - part.pieces.size();
+  joined.piece_scores.resize(std::min(joined.piece_scores.size(), pieces_before));
+  append(joined.piece_scores, part.piece_scores);
+  if (part.attention.empty()) return;
+  joined.attention.resize(pieces_before);
+  joined.attention_begin.resize(pieces_before);
+  append(joined.attention, part.attention);
+  joined.attention_begin.resize(joined.attention.size(), source_begin);
+}
+
+}  // namespace
+
+Translation join_translations(std::span<TranslatedPart> parts) {
+  expects(!parts.empty(), "a text has a part at least");
+  if (parts.size() == 1) return std::move(parts.front().translation);
+  Translation joined;
+  size_t hypotheses = 0;
+  for (const TranslatedPart& part : parts) {
+    hypotheses = std::max(hypotheses, part.translation.hypotheses.size());
+  }
+  joined.hypotheses.resize(hypotheses);
+  for (const TranslatedPart& part : parts) {
+    const Translation& translation = part.translation;
+    const size_t source_begin = joined.source_pieces.size();
+    append(joined.source_pieces, translation.source_pieces);
+    for (const int32_t word : translation.source_words) {
+      joined.source_words.push_back(static_cast<int32_t>(part.first_word) + std::max(word, 0));
+    }
+    for (size_t i = 0; i < hypotheses; ++i) {
+      const size_t given = std::min(i, translation.hypotheses.size() - 1);
+      append_part(joined.hypotheses[i], translation.hypotheses[given], source_begin);
+    }
+  }
+  return joined;
+}
+
+}  // namespace eatt
