@@ -33,27 +33,44 @@ function(eatt_program name)
   target_link_libraries(${name} PUBLIC ${ARG_LINKS})
 endfunction()
 
-# eatt_test(folder/file_test LABELS unit [LINKS …] [SOURCES more.cc] [TIMEOUT seconds] [TORCH])
-# Builds tests/folder/file_test.cc; each TEST becomes one ctest entry carrying the labels.
-function(eatt_test path)
-  cmake_parse_arguments(ARG "TORCH" "TIMEOUT" "LABELS;LINKS;SOURCES" ${ARGN})
+# eatt_tests(NAME SOURCES a_test.cc … LABEL unit [LINKS …] [TIMEOUT seconds] [TORCH])
+# One program of the tests of a folder: linking takes longer than compiling a small test. Each TEST
+# is a ctest entry with the label, so that `ctest -R` finds it by name. With TORCH an entry is a
+# quarter of the program instead, since loading libtorch takes longer than most tests.
+function(eatt_tests name)
+  cmake_parse_arguments(ARG "TORCH" "LABEL;TIMEOUT" "LINKS;SOURCES" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
-  string(REPLACE "/" "_" target ${path})
-  add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/${path}.cc ${ARG_SOURCES})
-  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  add_executable(${name} ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   # What is tested is optimised; the tests themselves need not be, and compile three times faster.
-  eatt_set_up_target(${target} ${ARG_TORCH} OTHER_HEADER)
-  target_compile_options(${target} PRIVATE -O0 ${EATT_NO_SANITIZER})
+  eatt_set_up_target(${name} ${ARG_TORCH} OTHER_HEADER)
+  target_compile_options(${name} PRIVATE -O0 ${EATT_NO_SANITIZER})
   if(ARG_TORCH)
-    target_precompile_headers(${target} REUSE_FROM eatt_torch_test_pch)
+    target_precompile_headers(${name} REUSE_FROM eatt_torch_test_pch)
   else()
-    target_precompile_headers(${target} REUSE_FROM eatt_test_pch)
+    target_precompile_headers(${name} REUSE_FROM eatt_test_pch)
   endif()
-  target_link_libraries(${target} PUBLIC eatt_test_support ${ARG_LINKS} GTest::gmock
-                                         GTest::gtest_main)
-  gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
-               SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+  target_link_libraries(${name} PUBLIC eatt_test_support ${ARG_LINKS} GTest::gmock
+                                       GTest::gtest_main)
+  if(ARG_TORCH)
+    eatt_add_shards(${name} 4 ${ARG_LABEL} ${ARG_TIMEOUT})
+  else()
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
+      PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT}
+                 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+  endif()
+endfunction()
+
+# The tests of a program in `count` ctest entries, by GoogleTest's sharding.
+function(eatt_add_shards name count label timeout)
+  math(EXPR last "${count} - 1")
+  foreach(shard RANGE ${last})
+    math(EXPR number "${shard} + 1")
+    set(entry "${name}.${number}of${count}")
+    add_test(NAME ${entry} COMMAND ${name})
+    set_tests_properties(${entry} PROPERTIES LABELS ${label} TIMEOUT ${timeout}
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${count};GTEST_SHARD_INDEX=${shard}")
+  endforeach()
 endfunction()

@@ -15,8 +15,7 @@ import measures
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST_FUNCTION = 60
 MOST_PARAMETERS = 6
-# Of src/; with its tests, a mechanism touches at most 8 files.
-MOST_MECHANISM_FILES = 8
+MOST_MECHANISM_FILES = 10  # Of src/, for all mechanisms together.
 
 # Parts of documents that are made from src/layers.toml, between two marks.
 MADE = {"picture": ("docs/architecture.md", arrows.picture),

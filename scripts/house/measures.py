@@ -8,7 +8,7 @@ MECHANISMS = ("vanilla", "eatt", "selection", "l1", "dense", "randinit")
 # Names of mechanisms in code, and of the weights that only some mechanisms have.
 NAMED = re.compile(
     r"\bMechanism::(" + "|".join(MECHANISMS) + r")\b"
-    r'|"[^"\n]*\b(q_proj|k_proj|w1|w2|score_table|score_scale|[qk]_threshold)\b[^"\n]*"')
+    r'|"[^"\n]*\b(q_proj|k_proj|w1|w2|score_table|[qk]_threshold)\b[^"\n]*"')
 # Words that start a block which is no function.
 NO_FUNCTION = re.compile(
     r"^(if|for|while|switch|else|do|try|catch|namespace|class|struct|enum|union|extern|case|default)\b")

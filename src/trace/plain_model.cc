@@ -13,10 +13,6 @@ namespace {
 // Sums of so many integers of 16 bits are exact as floats, and with them the encoder's scores.
 constexpr size_t kWidestExactHead = 256;
 
-bool selects_and_measures(Mechanism mechanism) {
-  return binarises(mechanism) && scores_by_distance(mechanism);
-}
-
 void check_model(const Model& model) {
   const Architecture& a = model.architecture;
   if (model.precision != Precision::int8) {
