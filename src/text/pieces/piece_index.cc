@@ -9,6 +9,7 @@ namespace {
 constexpr uint32_t kBytes = 256;
 // Bases tried for a node before its children go to the end of the array, which bounds the time.
 constexpr int kMaxTries = 512;
+constexpr uint32_t kWindow = 2048;
 
 // A node, and the keys below it: keys [begin, end), which agree in their first `depth` bytes.
 struct Branch {
@@ -57,7 +58,12 @@ PieceTrie::PieceTrie(std::vector<Key> keys) {
 uint32_t PieceTrie::find_base(std::string_view bytes) {
   const auto lowest = static_cast<uint32_t>(static_cast<unsigned char>(bytes.front()));
   const auto is_free = [&](uint32_t node) { return node > 0 && nodes_[node].parent == kNone; };
-  uint32_t base = first_free_ > lowest ? first_free_ - lowest : 0;
+  // One child fits into any hole. More children seldom fit where the array is nearly full, so they
+  // look near its end: that keeps both the array and the search short.
+  const auto size = static_cast<uint32_t>(nodes_.size());
+  const uint32_t near_end = size > kWindow ? size - kWindow : 0;
+  const uint32_t start = bytes.size() > 1 ? std::max(first_free_, near_end) : first_free_;
+  uint32_t base = start > lowest ? start - lowest : 0;
   for (int i = 0; i < kMaxTries && base + kBytes <= nodes_.size(); ++i, ++base) {
     if (std::ranges::all_of(bytes, [&](char byte) {
           return is_free(base + static_cast<uint32_t>(static_cast<unsigned char>(byte)));
@@ -65,9 +71,8 @@ uint32_t PieceTrie::find_base(std::string_view bytes) {
       return base;
     }
   }
-  base = static_cast<uint32_t>(nodes_.size());
   nodes_.resize(nodes_.size() + kBytes);
-  return base;
+  return size;
 }
 
 void PieceTrie::take(uint32_t node, uint32_t parent) {

@@ -121,8 +121,8 @@ class PieceTrie {
   uint32_t find_base(std::string_view bytes);
   void take(uint32_t node, uint32_t parent);
 
-  std::vector<Node> nodes_;  // The first is the root; there are 256 places after every base.
-  uint32_t first_free_ = 1;
+  std::vector<Node> nodes_;    // The first is the root; there are 256 places after every base.
+  uint32_t first_free_ = 256;  // Of the nodes that a child by any byte can reach.
 };
 
 }  // namespace eatt
