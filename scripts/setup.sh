@@ -15,11 +15,11 @@ esac
 
 # Why each group is there is shown to the user before anything is installed.
 build=(g++ cmake ninja-build pkg-config ccache)
-libraries=(libsentencepiece-dev nlohmann-json3-dev libcli11-dev libspdlog-dev libfmt-dev
+libraries=(nlohmann-json3-dev libcli11-dev libspdlog-dev libfmt-dev
            zlib1g-dev libutf8proc-dev nettle-dev libhwy-dev)
 # libtorch's products go to whatever provides libblas.so.3; apt alone would pick the slow reference.
 training=(libtorch-dev libopenblas0-pthread libtomlplusplus-dev)
-testing=(libgtest-dev libgmock-dev libbenchmark-dev python3 python3-torch python3-pytest
+testing=(libsentencepiece-dev libgtest-dev libgmock-dev libbenchmark-dev python3 python3-torch python3-pytest
          sentencepiece git libdnnl-dev)
 fuzzing=(clang libclang-rt-14-dev)
 

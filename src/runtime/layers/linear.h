@@ -4,7 +4,7 @@
 #include <optional>
 #include <variant>
 
-#include "bundle/precision.h"
+#include "bundle/architecture.h"
 #include "kernels/products/products.h"
 
 namespace eatt {

@@ -9,7 +9,6 @@
 
 #include "bundle/architecture.h"
 #include "bundle/place.h"
-#include "bundle/precision.h"
 #include "kernels/selection/selection_codes.h"
 #include "runtime/layers/linear.h"
 #include "runtime/layers/memory.h"
