@@ -87,7 +87,7 @@ class Sentence:
                                           for row, b in zip(weights, bias)])
         return self.rows(f"{attention}.{side}")
 
-    def whole_queries_and_keys(self, name, cross):
+    def integer_queries_and_keys(self, name, cross):
         codes = self.codes(name + (".q_codes" if cross else ".codes"), self.model.read_by(name),
                            name + (".q_threshold" if cross else ".threshold"))
         query = self.selected(name, "query", codes)
@@ -121,7 +121,7 @@ class Sentence:
                                                 for j in range(longest)], value
         if mechanism == "randinit":
             return None, None, value
-        query, key = self.whole_queries_and_keys(name, cross)
+        query, key = self.integer_queries_and_keys(name, cross)
         if mechanism == "selection":
             units = [unit for unit in self.weights[name + ".units"].values
                      for _ in range(qk // heads)]

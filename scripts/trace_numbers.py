@@ -35,7 +35,7 @@ def distance(a, b):
 
 
 def rounded(row):
-    """Whole numbers of eight bits and their scale."""
+    """Integers of eight bits and their scale."""
     largest = max(map(abs, row))
     before = 2.0 ** 64 if largest < 2.0 ** -64 else 1.0
     factor = singles([127 / (largest * before)])[0] if largest else 0.0

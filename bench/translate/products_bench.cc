@@ -159,7 +159,7 @@ void compare_floats(const Shape& shape, size_t rounds, Random& random) {
       sgemm.row_major_nt(rows, out, in, x.data(), in, weights[i].data(), in, theirs.data(), out);
     };
     their_product(1);
-    require(ours == theirs, name);  // Small whole numbers: equal.
+    require(ours == theirs, name);  // Small integers: equal.
     ratio = std::min(ratio, median_ratio(in_rotation(matrices, their_product),
                                          in_rotation(matrices, multiply), rounds));
     multiply(1);

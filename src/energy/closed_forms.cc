@@ -156,12 +156,12 @@ OperationForms forms_of(Mechanism mechanism, Level level, Accounting accounting)
   return sum;
 }
 
-bool is_whole(const OperationForms& forms) {
-  return is_whole(forms.additions) && is_whole(forms.multiplications);
+bool is_integer(const OperationForms& forms) {
+  return is_integer(forms.additions) && is_integer(forms.multiplications);
 }
 
 OperationCount count(const OperationForms& forms, const Shape& shape) {
-  return {whole_value(forms.additions, shape), whole_value(forms.multiplications, shape)};
+  return {integer_value(forms.additions, shape), integer_value(forms.multiplications, shape)};
 }
 
 ExpectedOperations expect(const OperationForms& forms, const Shape& shape, const Density& density) {

@@ -25,7 +25,7 @@ OperationForms forms_of(Mechanism mechanism, Duty duty, Accounting accounting);
 // All steps up to a level.
 OperationForms forms_of(Mechanism mechanism, Level level, Accounting accounting);
 
-bool is_whole(const OperationForms& forms);
+bool is_integer(const OperationForms& forms);
 OperationCount count(const OperationForms& forms, const Shape& shape);  // Needs whole forms.
 ExpectedOperations expect(const OperationForms& forms, const Shape& shape, const Density& density);
 

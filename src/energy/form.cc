@@ -19,10 +19,10 @@ Form& Form::operator+=(const Form& other) {
   return *this;
 }
 
-bool is_whole(const Form& form) { return form.query_ldk == 0 && form.key_ldk == 0; }
+bool is_integer(const Form& form) { return form.query_ldk == 0 && form.key_ldk == 0; }
 
-uint64_t whole_value(const Form& form, const Shape& shape) {
-  expects(is_whole(form), "a form that depends on density has an expected value only");
+uint64_t integer_value(const Form& form, const Shape& shape) {
+  expects(is_integer(form), "a form that depends on density has an expected value only");
   const uint64_t l = shape.length();
   const uint64_t d = shape.width();
   const uint64_t k = shape.attention_width();
@@ -33,8 +33,8 @@ double expected_value(const Form& form, const Shape& shape, const Density& densi
   Form whole = form;
   whole.query_ldk = 0;
   whole.key_ldk = 0;
-  const auto ldk = static_cast<double>(whole_value(Form{.ldk = 1}, shape));
-  return static_cast<double>(whole_value(whole, shape)) +
+  const auto ldk = static_cast<double>(integer_value(Form{.ldk = 1}, shape));
+  return static_cast<double>(integer_value(whole, shape)) +
          ldk * (density.query * static_cast<double>(form.query_ldk) +
                 density.key * static_cast<double>(form.key_ldk));
 }

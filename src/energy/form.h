@@ -22,11 +22,11 @@ struct Form {
   friend bool operator==(const Form&, const Form&) = default;
 };
 
-// Whether the value is a whole number for every shape, that is, does not depend on densities.
-bool is_whole(const Form& form);
+// Whether the value is an integer for every shape, that is, does not depend on densities.
+bool is_integer(const Form& form);
 
 // The value of a form that is whole; exact.
-uint64_t whole_value(const Form& form, const Shape& shape);
+uint64_t integer_value(const Form& form, const Shape& shape);
 
 // The value of any form: the mean over texts whose inputs have this density.
 double expected_value(const Form& form, const Shape& shape, const Density& density);

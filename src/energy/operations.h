@@ -83,7 +83,7 @@ struct OperationCount {
   friend bool operator==(const OperationCount&, const OperationCount&) = default;
 };
 
-// The same as a mean over texts of a given density, so not a whole number in general.
+// The same as a mean over texts of a given density, so not an integer in general.
 struct ExpectedOperations {
   double additions = 0;
   double multiplications = 0;

@@ -100,7 +100,7 @@ Json operations_json(const OperationForms& forms, const FormulasRequest& request
   const Widths widths = widths_of(shape);
   const ExpectedOperations expected = expect(forms, shape, request.densities.mean);
   Json result;
-  if (is_whole(forms)) {
+  if (is_integer(forms)) {
     const OperationCount counted = count(forms, shape);
     result["additions"] = counted.additions;
     result["multiplications"] = counted.multiplications;

@@ -57,7 +57,7 @@ std::vector<PrintedFigure> printed_beside(const FormulasRequest& request, Level 
 }
 
 bool depends_on_density(Mechanism mechanism) {
-  return !is_whole(forms_of(mechanism, Level::block, Accounting::exact));
+  return !is_integer(forms_of(mechanism, Level::block, Accounting::exact));
 }
 
 std::vector<DistillationRow> distillation_rows(const FormulasRequest& request) {

@@ -120,7 +120,7 @@ std::string parts_table(const FormulasRequest& request) {
 
 // With all digits where the form is whole, else to the nearest whole operation.
 std::string count_cell(const Form& form, const FormulasRequest& request) {
-  if (is_whole(form)) return format_count(whole_value(form, request.shape));
+  if (is_integer(form)) return format_count(integer_value(form, request.shape));
   const double expected = expected_value(form, request.shape, request.densities.mean);
   return format_count(static_cast<uint64_t>(std::round(expected)));
 }

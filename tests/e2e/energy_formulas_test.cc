@@ -56,7 +56,7 @@ TEST(EnergyFormulas, OptionsReachTheForms) {
 
 TEST(EnergyFormulas, WrongUsageIsOneSentenceAndExitCodeTwo) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
-      {{"--length", "0"}, "length 0: expected a whole number from 1 to 1,000,000"},
+      {{"--length", "0"}, "length 0: expected an integer from 1 to 1,000,000"},
       {{"--length", "-22"}, "length -22"},
       {{"--length", "22.5"}, "--length"},
       {{"--width", "many"}, "--width"},

@@ -82,7 +82,7 @@ Counted magnitude(Counted a) {
   return {std::abs(a.value)};
 }
 
-// The same whole number where more bits are: no operation.
+// The same integer where more bits are: no operation.
 template <class To, class From>
 To widened(From from) {
   static_assert(From::kNumber < To::kNumber && To::kNumber <= Number::int32);

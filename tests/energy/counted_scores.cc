@@ -50,7 +50,7 @@ Fp32 CountedScores::score(const SeeingRows& seeing, size_t row, size_t head, siz
     return weights_.table->read(head * longest + seeing.position + row, i);
   }
   if (std::holds_alternative<Tensor<Int16>>(queries_))
-    return whole_distance(query_row, seeing.slots[i], head);
+    return integer_distance(query_row, seeing.slots[i], head);
   const auto& query = std::get<Tensor<Fp32>>(queries_);
   Fp32 sum;
   for (size_t c = head * shape_.head_dim; c < (head + 1) * shape_.head_dim; ++c) {
@@ -64,7 +64,7 @@ Fp32 CountedScores::key(const SeeingRows& seeing, size_t i, size_t column) const
   return weights_.columns ? weights_.columns->read(i, column) : keys_.read(seeing.slots[i], column);
 }
 
-Fp32 CountedScores::whole_distance(size_t row, size_t slot, size_t head) const {
+Fp32 CountedScores::integer_distance(size_t row, size_t slot, size_t head) const {
   const auto& query = std::get<Tensor<Int16>>(queries_);
   Int32 sum;
   for (size_t c = head * shape_.head_dim; c < (head + 1) * shape_.head_dim; ++c)

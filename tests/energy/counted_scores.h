@@ -37,14 +37,14 @@ class CountedScores {
 
  private:
   Fp32 score(const SeeingRows& seeing, size_t row, size_t head, size_t i) const;
-  Fp32 whole_distance(size_t row, size_t slot, size_t head) const;
+  Fp32 integer_distance(size_t row, size_t slot, size_t head) const;
   Fp32 key(const SeeingRows& seeing, size_t i, size_t column) const;
 
   const AttentionWeights& weights_;
   AttentionShape shape_;
   const Queries& queries_;
   const KeptRows& keys_;
-  std::vector<Fp32> units_;  // Of whole numbers, by head.
+  std::vector<Fp32> units_;  // Of integers, by head.
 };
 
 // Softmax of the scores and values weighted by it: the rows of mixed [rows, value width].

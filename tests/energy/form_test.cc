@@ -33,10 +33,10 @@ TEST(Form, KeepsKApartFromDWhenAsked) {
 
 TEST(Form, EachTermHasItsOwnProductOfSizes) {
   const Shape shape(3, 5, 7);  // l, d, k
-  EXPECT_EQ(whole_value({.ldk = 1}, shape), 3u * 5 * 7);
-  EXPECT_EQ(whole_value({.ldd = 1}, shape), 3u * 5 * 5);
-  EXPECT_EQ(whole_value({.lk = 1}, shape), 3u * 7);
-  EXPECT_EQ(whole_value({.llk = 1}, shape), 3u * 3 * 7);
+  EXPECT_EQ(integer_value({.ldk = 1}, shape), 3u * 5 * 7);
+  EXPECT_EQ(integer_value({.ldd = 1}, shape), 3u * 5 * 5);
+  EXPECT_EQ(integer_value({.lk = 1}, shape), 3u * 7);
+  EXPECT_EQ(integer_value({.llk = 1}, shape), 3u * 3 * 7);
   EXPECT_EQ(expected_value({.query_ldk = 2, .key_ldk = 4}, shape, {.query = 0.5, .key = 0.25}),
             105 + 105);
   EXPECT_EQ(expected_value({.key_ldk = 2, .lk = 1}, shape, {.query = 1, .key = 0.5}), 21 + 105);
@@ -49,8 +49,8 @@ TEST(Form, SumsTermByTerm) {
 }
 
 TEST(Form, AWholeValueOfAFormWithDensityIsRefused) {
-  EXPECT_FALSE(is_whole(Form{.key_ldk = 1}));
-  EXPECT_THROW(whole_value({.query_ldk = 1}, Shape(1, 1)), InternalError);
+  EXPECT_FALSE(is_integer(Form{.key_ldk = 1}));
+  EXPECT_THROW(integer_value({.query_ldk = 1}, Shape(1, 1)), InternalError);
 }
 
 TEST(Shape, RefusesSizesOutsideItsBoundsByName) {

@@ -7,7 +7,7 @@
 namespace eatt::energy::testing {
 
 // Keys or values [rows, width]: activations of the encoder, or caches of the decoder. Floats, their
-// halves, or whole numbers.
+// halves, or integers.
 class KeptRows {
  public:
   KeptRows(Data data, Number number, size_t width) : rows_(tensor(data, number, width)) {}

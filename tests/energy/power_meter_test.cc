@@ -389,7 +389,7 @@ TEST(PowerMeter, NumbersThatAreNoneAreUnavailable) {
     powercap.set("intel-rapl:0", file, text);
     EXPECT_THAT(reason_of(PowerMeter(powercap.path())),
                 AllOf(HasSubstr("intel-rapl:0/" + file + ": found '"), Not(HasSubstr("\x1b")),
-                      HasSubstr("expected a whole number")));
+                      HasSubstr("expected an integer")));
   }
 }
 

@@ -8,7 +8,7 @@
 
 namespace eatt::kernels {
 
-// A matrix of given or random whole numbers, packed.
+// A matrix of given or random integers, packed.
 class PackedInt8 {
  public:
   PackedInt8(size_t in, size_t out, bool with_bias, uint64_t seed = 1)

@@ -47,7 +47,7 @@ uint64_t read_number(const fs::path& file, uint64_t low, uint64_t high,
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (text.empty() || error != std::errc() || end != text.data() + text.size() || number < low ||
       number > high) {
-    throw Error(fmt::format("{}: found {}, expected a whole number from {} to {}", file.string(),
+    throw Error(fmt::format("{}: found {}, expected an integer from {} to {}", file.string(),
                             in_quotes(text), low, high));
   }
   return number;
@@ -68,9 +68,8 @@ std::set<std::string> zones(const fs::path& root, std::string_view prefix) {
     if (name.starts_with(prefix)) found.insert(std::move(name));
   }
   if (error == std::errc::no_such_file_or_directory) {
-    throw Error(fmt::format(
-        "{}: is not there, so this machine (or container) does not tell what energy it takes",
-        root.string()));
+    throw Error(fmt::format("this machine (or container) has no energy counters: {} does not exist",
+                            root.string()));
   }
   if (error) fail_to_read(root, error.value());
   return found;
@@ -139,8 +138,8 @@ std::vector<PowerDomain> find_power_domains(const fs::path& root) {
   const auto packages = find_all_packages(root);
   if (packages.empty()) {
     throw Error(fmt::format(
-        "{}: has no intel-rapl:N that is a package, so this machine does not tell what energy it "
-        "takes; on bare metal, `sudo modprobe intel_rapl_msr` may help",
+        "this machine has no energy counters: {} has no package intel-rapl:N; on bare metal, `sudo "
+        "modprobe intel_rapl_msr` may help",
         root.string()));
   }
   std::vector<PowerDomain> domains;
