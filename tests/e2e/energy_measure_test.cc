@@ -103,7 +103,7 @@ TEST_F(EnergyMeasure, UnavailableIsSaidAndTheCommandRunsAllTheSame) {
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.out, "out\n");
   EXPECT_THAT(split_lines(result.err), SizeIs(2));
-  EXPECT_THAT(result.err, HasSubstr("energy: unavailable (/nowhere: is not there"));
+  EXPECT_THAT(result.err, HasSubstr("has no energy counters: /nowhere does not exist"));
 }
 
 TEST_F(EnergyMeasure, WhereItIsRequiredNothingRunsWithoutIt) {
@@ -115,7 +115,7 @@ TEST_F(EnergyMeasure, WhereItIsRequiredNothingRunsWithoutIt) {
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.out, IsEmpty());
   EXPECT_THAT(split_lines(result.err), SizeIs(1));
-  EXPECT_THAT(result.err, HasSubstr("/nowhere: is not there"));
+  EXPECT_THAT(result.err, HasSubstr("/nowhere does not exist"));
 }
 
 TEST_F(EnergyMeasure, ADomainThatDisappearsMeanwhileIsUnavailable) {
