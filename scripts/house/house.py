@@ -83,6 +83,9 @@ def problems(found):
     if len(mechanism) > MOST_MECHANISM_FILES:
         list_of.append(f"{len(mechanism)} files of src name a mechanism; at most "
                        f"{MOST_MECHANISM_FILES}: {', '.join(str(p.relative_to(ROOT)) for p in mechanism)}")
+    for (namespace, name), paths in measures.types_defined_twice(ROOT).items():
+        where = " and ".join(str(path.relative_to(ROOT)) for path in paths)
+        list_of.append(f"{namespace}::{name} is defined in {where}; rename one")
     for file, text in documents().items():
         if text != (ROOT / file).read_text():
             list_of.append(f"{file} differs from src/layers.toml; run scripts/house.sh --write-docs")

@@ -103,3 +103,23 @@ def crowded_folders(root, most=25):
         counts[path.parent] = counts.get(path.parent, 0) + 1
     return sorted((str(folder.relative_to(root)), count) for folder, count in counts.items()
                   if count > most)
+
+
+def type_names(root):
+    """{(namespace, type): [header, …]} of the types that headers define, libtorch's modules too."""
+    found = {}
+    for path in sources(root):
+        if path.suffix != ".h":
+            continue
+        text = path.read_text()
+        namespaces = re.findall(r"^namespace ([\w:]+) \{", text, re.M)
+        names = re.findall(r"^(?:struct|class|enum class) (\w+)(?: final)?(?: :[^;{]*)? \{", text, re.M)
+        names += re.findall(r"^TORCH_MODULE\((\w+)\)", text, re.M)
+        for name in names:
+            found.setdefault((namespaces[0] if namespaces else "", name), []).append(path)
+    return found
+
+
+def types_defined_twice(root):
+    """Two types of one name in one program break the one-definition rule."""
+    return {key: paths for key, paths in type_names(root).items() if len(paths) > 1}

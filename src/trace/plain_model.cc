@@ -79,7 +79,7 @@ class Unpacker : private WeightVisitor {
     if (matrix.bias != nullptr) plain.bias = {matrix.bias, matrix.out};
   }
 
-  void feed_forward(const std::string& layer, const FeedForwardLayer& weights) {
+  void feed_forward(const std::string& layer, const FeedForwardWeights& weights) {
     product(layer + ".fc1", weights.first, layer + ".ffn" + read_);
     product(layer + ".fc2", weights.second, layer + ".fc1.output");
     sub_layer(layer + ".ffn", weights.norm, layer + ".fc2");
@@ -102,7 +102,7 @@ class Unpacker : private WeightVisitor {
     if (sharing == EmbeddingSharing::none) add("decoder.embed_tokens", model_.embeddings.target);
   }
 
-  void attention(Role role, size_t layer, const AttentionLayer& weights) {
+  void attention(Role role, size_t layer, const AttentionLayerWeights& weights) {
     std::string name = attention_prefix(role, layer);
     name.pop_back();
     PlainAttention& plain = plain_.attentions.emplace_back();

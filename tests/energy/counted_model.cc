@@ -55,7 +55,7 @@ void CountedModel::start(const std::vector<SearchTask>& tasks) {
   self_.clear();
   cross_.clear();
   histories_.clear();
-  for (const DecoderLayer& layer : weights_.decoder) {
+  for (const DecoderLayerWeights& layer : weights_.decoder) {
     self_.push_back(make_rows(layer.self.mechanism, Stack::decoder));
     cross_.push_back(make_rows(layer.cross.mechanism, Stack::decoder));
   }

@@ -61,11 +61,11 @@ struct FeedForwardWeights {
   Norm norm;
 };
 
-struct EncoderLayer {
+struct EncoderLayerWeights {
   AttentionWeights self;
   FeedForwardWeights feed_forward;
 };
-struct DecoderLayer {
+struct DecoderLayerWeights {
   AttentionWeights self, cross;
   FeedForwardWeights feed_forward;
 };
@@ -73,8 +73,8 @@ struct DecoderLayer {
 struct CountedWeights {
   Product source_embedding, target_embedding, vocabulary;  // Embeddings are [vocab, model_dim].
   Tensor<Fp32> positions;                                  // [longest, model_dim]
-  std::vector<EncoderLayer> encoder;
-  std::vector<DecoderLayer> decoder;
+  std::vector<EncoderLayerWeights> encoder;
+  std::vector<DecoderLayerWeights> decoder;
   std::optional<Norm> encoder_norm, decoder_norm;  // Pre-norm only.
   std::optional<Tensor<Fp32>> memory_threshold;    // If some cross-attention binarises.
 };

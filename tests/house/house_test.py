@@ -55,6 +55,14 @@ class Mechanisms(Sources):
                          ["enum.cc", "weight.cc"])
 
 
+class Types(Sources):
+    def test_a_type_that_two_headers_define_is_named(self):
+        self.write("src/a/a.h", "namespace eatt {\nstruct Layer {\n};\nstruct Own {\n};\n}\n")
+        self.write("src/b/b.h", "namespace eatt {\nTORCH_MODULE(Layer);\n}\n")
+        self.write("src/c/c.h", "namespace eatt::cli {\nstruct Layer {\n};\n}\n")
+        self.assertEqual(list(measures.types_defined_twice(self.root)), [("eatt", "Layer")])
+
+
 class Arrows(Sources):
     def setUp(self):
         super().setUp()

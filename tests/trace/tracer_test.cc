@@ -226,7 +226,7 @@ class SpoiltRecording : public ::testing::Test {
 
 TEST_F(SpoiltRecording, IsNoticedWhateverTheNumber) {
   EXPECT_EQ(problem(), "");
-  const DecoderLayer& layer = model_.decoder[1];
+  const DecoderLayerWeights& layer = model_.decoder[1];
   const auto cross =
       std::ranges::find(plain_.attentions, "decoder.layers.1.cross_attn", &PlainAttention::name);
   const SelectionWeights* cross_keys = cross->key->packed.weights;

@@ -15,7 +15,7 @@ KeyValueRows make_rows(const Model& model, const AttentionMechanism& mechanism) 
 }  // namespace
 
 DecoderState::DecoderState(const Model& model) {
-  for (const DecoderLayer& layer : model.decoder) {
+  for (const DecoderLayerWeights& layer : model.decoder) {
     self.push_back(make_rows(model, *layer.self.mechanism));
     cross.push_back(make_rows(model, *layer.cross.mechanism));
   }

@@ -68,8 +68,8 @@ class SubLayerFrame {
 
 // attend(input, context) goes from the normed rows to the context [rows, attention_dim].
 template <class Attend>
-void attention_sub_layer(const Model& model, const AttentionLayer& layer, size_t rows, float* x,
-                         Scratch& s, Attend&& attend) {
+void attention_sub_layer(const Model& model, const AttentionLayerWeights& layer, size_t rows,
+                         float* x, Scratch& s, Attend&& attend) {
   const AttentionMechanism& mechanism = *layer.mechanism;
   const size_t width = width_of(model), context_width = mechanism.shape().attention_dim;
   const SubLayerFrame frame(model, mechanism.place(), layer.norm, rows, s);
@@ -84,7 +84,7 @@ void attention_sub_layer(const Model& model, const AttentionLayer& layer, size_t
   frame.add_residual(delta, x);
 }
 
-void feed_forward(const Model& model, const FeedForwardLayer& layer, size_t rows, float* x,
+void feed_forward(const Model& model, const FeedForwardWeights& layer, size_t rows, float* x,
                   Scratch& s) {
   const size_t width = width_of(model);
   const size_t hidden_width = model.architecture.ffn_dim;
@@ -107,7 +107,7 @@ void feed_forward(const Model& model, const FeedForwardLayer& layer, size_t rows
 // Each new position attends to all of its hypothesis, itself included.
 void decoder_self_attention(const Model& model, size_t layer, const DecoderStep& step, float* x,
                             Scratch& s) {
-  const AttentionLayer& self = model.decoder[layer].self;
+  const AttentionLayerWeights& self = model.decoder[layer].self;
   const AttentionMechanism& mechanism = *self.mechanism;
   KeyValueRows& cache = step.state.self[layer];
   attention_sub_layer(model, self, step.rows.size(), x, s,
@@ -131,7 +131,7 @@ void decoder_self_attention(const Model& model, size_t layer, const DecoderStep&
 // Each new position attends to its source sentence.
 void decoder_cross_attention(const Model& model, size_t layer, const DecoderStep& step, float* x,
                              Scratch& s) {
-  const AttentionLayer& cross = model.decoder[layer].cross;
+  const AttentionLayerWeights& cross = model.decoder[layer].cross;
   const AttentionMechanism& mechanism = *cross.mechanism;
   const SourceRows& source = step.state.source();
   const bool shown = step.wanted.rows != nullptr && step.wanted.layer == layer;
@@ -153,8 +153,8 @@ void decoder_cross_attention(const Model& model, size_t layer, const DecoderStep
 
 }  // namespace
 
-void encoder_layer(const Model& model, const EncoderLayer& layer, const SourceRows& sentences,
-                   float* x, Scratch& s) {
+void encoder_layer(const Model& model, const EncoderLayerWeights& layer,
+                   const SourceRows& sentences, float* x, Scratch& s) {
   const AttentionMechanism& mechanism = *layer.self.mechanism;
   attention_sub_layer(model, layer.self, sentences.rows(), x, s,
                       [&](AttentionInput& input, float* context) {

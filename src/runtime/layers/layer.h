@@ -11,8 +11,8 @@
 // x [rows, model_dim] without gaps.
 namespace eatt {
 
-void encoder_layer(const Model& model, const EncoderLayer& layer, const SourceRows& sentences,
-                   float* x, Scratch& scratch);
+void encoder_layer(const Model& model, const EncoderLayerWeights& layer,
+                   const SourceRows& sentences, float* x, Scratch& scratch);
 
 // Which attention over the source to copy out.
 struct WantedAttention {

@@ -125,7 +125,7 @@ Model make_float_model(const Architecture& architecture, const FloatTensors& ten
 
 namespace {
 
-AttentionLayer attention_layer(WeightReader& weights, Role role, size_t layer) {
+AttentionLayerWeights attention_layer(WeightReader& weights, Role role, size_t layer) {
   const std::string prefix = attention_prefix(role, layer), output = prefix + "out_proj";
   const size_t width = weights.architecture().attention_dim;
   return {.mechanism = make_mechanism(weights, role, layer),
@@ -133,7 +133,7 @@ AttentionLayer attention_layer(WeightReader& weights, Role role, size_t layer) {
           .norm = weights.norm(prefix.substr(0, prefix.size() - 1) + "_layer_norm")};
 }
 
-FeedForwardLayer feed_forward_layer(WeightReader& weights, Stack stack, size_t layer) {
+FeedForwardWeights feed_forward_layer(WeightReader& weights, Stack stack, size_t layer) {
   const Architecture& a = weights.architecture();
   const std::string prefix = fmt::format("{}.layers.{}.", name_of(stack), layer);
   const std::string first = prefix + "fc1", second = prefix + "fc2";

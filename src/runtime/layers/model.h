@@ -14,26 +14,26 @@
 namespace eatt {
 
 // An attention sub-layer: the mechanism up to the context, then the output map.
-struct AttentionLayer {
+struct AttentionLayerWeights {
   MadeMechanism mechanism;
   Linear output;
   Norm norm;
 };
 
-struct FeedForwardLayer {
+struct FeedForwardWeights {
   Place place;
   Linear first, second;
   Norm norm;
 };
 
-struct EncoderLayer {
-  AttentionLayer self;
-  FeedForwardLayer feed_forward;
+struct EncoderLayerWeights {
+  AttentionLayerWeights self;
+  FeedForwardWeights feed_forward;
 };
 
-struct DecoderLayer {
-  AttentionLayer self, cross;
-  FeedForwardLayer feed_forward;
+struct DecoderLayerWeights {
+  AttentionLayerWeights self, cross;
+  FeedForwardWeights feed_forward;
 };
 
 // Rows [vocab, model_dim]: floats as they lie, or the columns of an output layer.
@@ -49,8 +49,8 @@ struct Model {
   Architecture architecture;
   Precision precision = Precision::float32;
   Embeddings embeddings;
-  std::vector<EncoderLayer> encoder;
-  std::vector<DecoderLayer> decoder;
+  std::vector<EncoderLayerWeights> encoder;
+  std::vector<DecoderLayerWeights> decoder;
   std::optional<Norm> encoder_norm, decoder_norm;  // Pre-norm only.
 
   std::vector<Buffer<std::byte>> owned;           // Weights that were packed on loading.

@@ -43,7 +43,8 @@ void embed_source(const Model& model, const SourceRows& source, const float* pos
 void encode(const Model& model, const SourceRows& source, const float* positions, float* x,
             Scratch& scratch) {
   embed_source(model, source, positions, x, scratch);
-  for (const EncoderLayer& layer : model.encoder) encoder_layer(model, layer, source, x, scratch);
+  for (const EncoderLayerWeights& layer : model.encoder)
+    encoder_layer(model, layer, source, x, scratch);
   last_norm(model, Stack::encoder, source.rows(), x, scratch);
 }
 
