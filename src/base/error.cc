@@ -10,8 +10,9 @@ namespace eatt {
 
 void expects(bool promise, std::string_view what, const char* file, int line) {
   if (promise) return;
-  throw InternalError(fmt::format(
-      "{}:{}: broken promise: {}; this is a bug in eatt, please report it", file, line, what));
+  throw InternalError(
+      fmt::format("{}:{}: internal check failed: {}; this is a bug in eatt, please report it", file,
+                  line, what));
 }
 
 std::string system_message(int error_number) {

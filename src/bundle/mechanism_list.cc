@@ -40,7 +40,7 @@ class MechanismParser {
     const size_t last = take('-') ? read_layer() : first;
     if (last < first) {
       at_ = start;
-      fail(fmt::format("a range that rises, found {}-{}", first, last));
+      fail(fmt::format("an ascending range, found {}-{}", first, last));
     }
     for (size_t layer = first; layer <= last; ++layer) {
       if (layers_[layer - 1]) {
@@ -82,7 +82,7 @@ class MechanismParser {
     std::vector<Mechanism> mechanisms;
     for (size_t i = 0; i < layers_.size(); ++i) {
       if (!layers_[i]) {
-        throw UsageError(fmt::format("{}: says nothing of layer {} of {}; {}", in_quotes(text_),
+        throw UsageError(fmt::format("{}: does not cover layer {} of {}; {}", in_quotes(text_),
                                      i + 1, layers_.size(), kForm));
       }
       mechanisms.push_back(*layers_[i]);

@@ -38,7 +38,7 @@ void check_target(const fs::path& path) {
   if (!fs::exists(path, error) || is_bundle(path)) return;
   if (fs::is_directory(path, error) && fs::is_empty(path, error)) return;
   throw Error(fmt::format(
-      "{}: exists and is no bundle (it has no config.json of one), so it is not replaced; choose "
+      "{}: exists but is not a bundle (it has no config.json), so it is not replaced; choose "
       "another name or remove it",
       path.string()));
 }

@@ -76,9 +76,9 @@ class Distillation {
   }
 
   [[noreturn]] void leave(const char* signal) const {
-    throw Error(fmt::format("{}: stopped by {} after {} of {} pairs; the same command goes on",
-                            options_.output.string(), signal, format_count(state_.pairs_read),
-                            format_count(total_)));
+    throw Error(fmt::format(
+        "{}: stopped by {} after {} of {} pairs; run the same command to continue",
+        options_.output.string(), signal, format_count(state_.pairs_read), format_count(total_)));
   }
 
   void enter(Stage stage) {

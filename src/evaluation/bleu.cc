@@ -100,12 +100,6 @@ std::string_view smoothing_name(Smoothing smoothing) {
   return kSmoothingNames[static_cast<size_t>(smoothing)];
 }
 
-std::optional<Smoothing> smoothing_from_name(std::string_view name) {
-  const auto* found = std::find(std::begin(kSmoothingNames), std::end(kSmoothingNames), name);
-  if (found == std::end(kSmoothingNames)) return std::nullopt;
-  return static_cast<Smoothing>(found - std::begin(kSmoothingNames));
-}
-
 double BleuScore::ratio() const {
   if (reference_length == 0) return 0;
   return static_cast<double>(hypothesis_length) / static_cast<double>(reference_length);

@@ -18,7 +18,6 @@ enum class Smoothing {
 };
 
 std::string_view smoothing_name(Smoothing smoothing);
-std::optional<Smoothing> smoothing_from_name(std::string_view name);
 
 struct BleuOptions {
   Tokenizer tokenizer = Tokenizer::v13a;

@@ -66,11 +66,11 @@ TEST(ParseMechanisms, ErrorsShowTheTextAndThePlace) {
   expect_refused("eatt:", "at character 6: expected a layer");
   expect_refused("eatt:-1", "at character 6: expected a layer");
   expect_refused("eatt:99999999999999999999", "at character 6: expected a layer");
-  expect_refused("eatt:3-1,vanilla:2", "at character 6: expected a range that rises, found 3-1");
+  expect_refused("eatt:3-1,vanilla:2", "at character 6: expected an ascending range, found 3-1");
   expect_refused("eatt:1-3,vanilla:3-6",
                  "at character 18: expected each layer once, found layer 3 twice");
   expect_refused("eatt:1-6;", "at character 9: expected ',' or the end");
-  expect_refused("eatt:1-2,vanilla:4-6", "says nothing of layer 3 of 6");
+  expect_refused("eatt:1-2,vanilla:4-6", "does not cover layer 3 of 6");
 }
 
 TEST(PrintMechanisms, TheShortestTextReadsBack) {

@@ -67,7 +67,7 @@ TEST_F(CorpusCommand, PrepareTellsWhatItMade) {
   EXPECT_THAT(result.err, AllOf(HasSubstr("checking 100%"), HasSubstr("encoding 100% 500/500")));
   const auto again = run("eatt", prepare(500, "data"));
   EXPECT_EQ(again.exit_code, 0);
-  EXPECT_THAT(again.out, HasSubstr("complete already"));
+  EXPECT_THAT(again.out, HasSubstr("already complete"));
 }
 
 TEST_F(CorpusCommand, PrepareReadsTsvFromStandardInputAndSaysItCannotBeResumed) {

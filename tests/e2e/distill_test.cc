@@ -243,7 +243,7 @@ TEST_F(Distill, AFinishedFolderIsRecognised) {
   distill();
   const auto written = fs::last_write_time(folder_ / "out" / "train.yy");
   const RunResult again = distill({"--cpu-threads", "1", "--mini-batch", "3"});
-  EXPECT_THAT(again.err, HasSubstr("complete already"));
+  EXPECT_THAT(again.err, HasSubstr("already complete"));
   EXPECT_THAT(again.out, HasSubstr("80 pairs"));
   EXPECT_EQ(fs::last_write_time(folder_ / "out" / "train.yy"), written);
   fs::resize_file(folder_ / "out" / "train.yy", 10);

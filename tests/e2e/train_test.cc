@@ -125,11 +125,11 @@ TEST_F(Train, SigtermSavesAndLeavesAndTheSameCommandGoesOn) {
                              "kill -TERM $pid; wait $pid");
   EXPECT_EQ(stopped.exit_code, 1) << stopped.err;
   EXPECT_THAT(stopped.err, HasSubstr("stopped by SIGTERM after update"));
-  EXPECT_THAT(stopped.err, HasSubstr("the same command goes on from there"));
+  EXPECT_THAT(stopped.err, HasSubstr("run the same command to continue"));
   const auto again = run("eatt", command("run", rare));
   ASSERT_EQ(again.exit_code, 0) << again.err;
-  EXPECT_THAT(again.err, HasSubstr("going on from update"));
-  EXPECT_THAT(again.err, Not(HasSubstr("going on from update 0,")));
+  EXPECT_THAT(again.err, HasSubstr("resuming from update"));
+  EXPECT_THAT(again.err, Not(HasSubstr("resuming from update 0,")));
   EXPECT_EQ(final_weights("run"), final_weights("whole"));
 }
 
@@ -159,7 +159,7 @@ TEST_F(Train, AFullDiskLeavesTheCheckpointBeforeWhole) {
   fs::rename(folder_ / "saved", folder_ / "moved" / "checkpoints");
   const auto again = run("eatt", command("moved", {"--after", "1000u"}));
   EXPECT_EQ(again.exit_code, 0) << again.err;
-  EXPECT_THAT(again.err, HasSubstr("going on from update"));
+  EXPECT_THAT(again.err, HasSubstr("resuming from update"));
 }
 
 TEST_F(Train, ARateBeyondAllReasonEndsInOneClearSentence) {

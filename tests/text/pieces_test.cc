@@ -145,6 +145,17 @@ TEST(Pieces, DamagedModelsAreRefusedOrWorkButNeverCrash) {
   EXPECT_GT(refused, 0);
 }
 
+// Every lookup starts at the children of the root, so a root without children would be read past
+// the end of the table.
+TEST(Pieces, ATableOfRulesWhoseRootIsALeafIsRefused) {
+  std::string model = sample_model();
+  const std::string begin("\x00\xb4\x02\x00\x00\x84\x00\x00", 8);  // Size of the trie, its root.
+  const size_t at = model.find(begin);
+  ASSERT_NE(at, std::string::npos);
+  model.replace(at + 4, 4, "\xff\xff\xff\xff");
+  EXPECT_THROW(Pieces(model, "root.spm"), Error);
+}
+
 TEST(Pieces, ModelsWithOtherIdsAreRefused) {
   EXPECT_THAT(
       [] {

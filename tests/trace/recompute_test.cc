@@ -16,8 +16,8 @@ TEST(Recompute, ACodeIsOneAboveItsThreshold) {
 
 TEST(Recompute, QueriesAndKeysAreTheBiasAndTheSelectedWeights) {
   const std::vector<int16_t> query_bias{10, -3}, key_bias{0, 1};
-  const PlainSelection query{{5, -7, 2, 1, 3, 3, -4, 90}, query_bias};
-  const PlainSelection key{{-6, 1, 9, 4, 2, 0, 8, -100}, key_bias};
+  const PlainSelection query{{}, {5, -7, 2, 1, 3, 3, -4, 90}, query_bias};
+  const PlainSelection key{{}, {-6, 1, 9, 4, 2, 0, 8, -100}, key_bias};
   const std::vector<uint8_t> codes{0, 1, 1, 0, 1, 1, 0, 0};  // [2 rows, 4 features]
   EXPECT_THAT(selected_sums(query, codes), ElementsAre(5, -4, 8, 3));
   EXPECT_THAT(selected_sums(key, codes), ElementsAre(10, 9, -5, 3));

@@ -128,7 +128,7 @@ void AtomicFile::commit() {
   if (const int error = file_.flush()) fail("cannot write", error);
   if (::fsync(file_.descriptor()) != 0) fail("cannot sync", errno);
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot rename into place", errno);
-  file_ = FileWriter(FileDescriptor(), file_.size());  // Closed; size() stays.
+  file_.close();
   sync_folder(folder_of(path_));
 }
 

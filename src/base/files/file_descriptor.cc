@@ -25,9 +25,7 @@ int write_all_at(int fd, std::string_view bytes, uint64_t offset) {
 
 }  // namespace
 
-FileWriter::FileWriter(FileDescriptor file, uint64_t size) : file_(std::move(file)), size_(size) {
-  buffer_.reserve(kBufferBytes);
-}
+FileWriter::FileWriter(FileDescriptor file, uint64_t size) : file_(std::move(file)), size_(size) {}
 
 int FileWriter::write(std::string_view bytes) {
   if (buffer_.size() + bytes.size() > kBufferBytes) {
@@ -36,6 +34,7 @@ int FileWriter::write(std::string_view bytes) {
   if (bytes.size() >= kBufferBytes) {
     if (const int error = write_all_at(file_.get(), bytes, size_)) return error;
   } else {
+    buffer_.reserve(kBufferBytes);
     buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
   }
   size_ += bytes.size();
@@ -53,6 +52,11 @@ int FileWriter::flush() {
   if (const int error = write_all_at(file_.get(), bytes, size_ - bytes.size())) return error;
   buffer_.clear();
   return 0;
+}
+
+void FileWriter::close() {
+  file_ = FileDescriptor();
+  buffer_ = {};
 }
 
 }  // namespace eatt

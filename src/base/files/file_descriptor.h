@@ -46,6 +46,7 @@ class FileWriter {
   // Replaces bytes written before, which must be there already.
   int overwrite(uint64_t offset, std::string_view bytes);
   int flush();
+  void close();  // Without flushing; size() stays.
 
  private:
   FileDescriptor file_;

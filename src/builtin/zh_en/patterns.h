@@ -5,7 +5,7 @@
 // The kinds of sentences, each with its mark at the end; grammar.cc tells how often each comes.
 namespace eatt::builtin::zh_en {
 
-// event_patterns.cc: somebody does something
+// scene_patterns.cc: somebody does something
 Phrase past_event(Composer& c);
 Phrase past_negation(Composer& c);
 Phrase progressive_event(Composer& c);
@@ -72,7 +72,7 @@ Phrase whose_question(Composer& c);
 Phrase price_question(Composer& c);
 Phrase age_question(Composer& c);
 
-// relative_patterns.cc: nouns with relative clauses
+// relative_clauses.cc: nouns with relative clauses
 Phrase related_thing_is_adjective(Composer& c);
 Phrase related_person_is_noun(Composer& c);
 Phrase stative_with_related_object(Composer& c);

@@ -53,7 +53,7 @@ std::string summary(const PrepareResult& result, const std::string& folder) {
   uint64_t bytes = 0;
   for (const auto& [name, file] : info.files) bytes += file.bytes;
   text += fmt::format("data set      {:>12} MB  {}\n", format_count((bytes >> 20) + 1), folder);
-  if (result.was_complete) return text + "it was complete already; nothing was done\n";
+  if (result.was_complete) return text + "it is already complete; nothing to do\n";
   const double total = result.check_seconds + result.pieces_seconds + result.encoding_seconds;
   return text + fmt::format("time          {:>15}  checking {}, pieces {}, encoding {}\n",
                             format_duration(total), format_duration(result.check_seconds),

@@ -80,9 +80,8 @@ void run(Arguments& arguments) {
   warn_of_slow_products();
   if (run_training(arguments.plan) == TrainingEnd::was_finished) {
     spdlog::info(
-        "{}: this training is finished already; a larger --after (or --early-stopping, if that "
-        "ended "
-        "it) goes on",
+        "{}: this training has already finished; to continue, raise --after (or --early-stopping, "
+        "if that ended it)",
         arguments.plan.run.string());
   }
 }

@@ -96,7 +96,7 @@ std::string summary(const DistillResult& result, const DistillOptions& options) 
 void tell(const DistillResult& result, const DistillOptions& options) {
   const DistillState& state = result.state;
   if (result.was_complete) {
-    spdlog::info("{}: was complete already; nothing was done", options.output.string());
+    spdlog::info("{}: is already complete; nothing to do", options.output.string());
   }
   if (state.left_out.total() > 0) spdlog::warn("left out: {}", state.left_out.text());
   if (state.unusable > 0) {

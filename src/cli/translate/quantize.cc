@@ -61,7 +61,7 @@ void check_arguments(const Arguments& arguments) {
   std::error_code missing;
   if (fs::equivalent(arguments.bundle, arguments.output, missing)) {
     throw UsageError(fmt::format(
-        "{} would be replaced by its int8 form, from which there is no way back; give another OUT",
+        "{} would be replaced by its int8 form, which cannot be undone; give another OUT",
         arguments.bundle.string()));
   }
 }

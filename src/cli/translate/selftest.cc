@@ -26,7 +26,8 @@ struct SelftestOptions {
 
 std::string isa_names() {
   std::string names;
-  for (const auto& isa : kernels::supported_isas()) names += (names.empty() ? "" : ", ") + std::string(isa.name);
+  for (const auto& isa : kernels::supported_isas())
+    names += (names.empty() ? "" : ", ") + std::string(isa.name);
   return names;
 }
 
@@ -54,8 +55,8 @@ void check_cpu() {
   const auto failed = std::ranges::count(checks, false, &kernels::KernelCheck::ok);
   if (failed != 0) {
     throw Error(fmt::format(
-        "{} of {} kernels compute wrongly on this CPU; EATT_FORCE_ISA={} avoids it, slowly", failed,
-        checks.size(), kernels::supported_isas().back().name));
+        "{} of {} kernels give wrong results on this CPU; EATT_FORCE_ISA={} avoids it, slowly",
+        failed, checks.size(), kernels::supported_isas().back().name));
   }
 }
 

@@ -77,8 +77,8 @@ void check_scoring(const Command& command, const TranslateOptions& options) {
     const bool searches = option.heading() == kSearch || option.heading() == kSampling ||
                           option.name() == "--prefix" || option.name() == "--long-input";
     if (!searches) continue;
-    throw UsageError(fmt::format("{} changes what is searched for, but --score searches nothing",
-                                 option.name()));
+    throw UsageError(
+        fmt::format("{} changes what is searched for, but --score does not search", option.name()));
   }
 }
 
@@ -173,7 +173,7 @@ void settle_translate_options(const Command& command, TranslateOptions& options)
     }
   }
   if (command.given("--seed") && !options.search.sampling) {
-    throw UsageError("--seed needs --sampling: a search draws nothing");
+    throw UsageError("--seed needs --sampling: a search is not random");
   }
   if (command.given("--n-best") && options.show.format == OutputFormat::text) {
     throw UsageError("--n-best gives lists, which --output-format text cannot show");

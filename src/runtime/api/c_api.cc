@@ -40,6 +40,15 @@ char* copy_text(const std::string& text) {
   return copy;
 }
 
+// NULL where there is no memory left for the text.
+char* copy_message(const std::exception& exception) noexcept {
+  try {
+    return copy_text(eatt::user_message(exception));
+  } catch (...) {
+    return nullptr;
+  }
+}
+
 // No exception passes: whatever body throws becomes a text, and `failed` the result.
 template <typename Result, typename Body>
 Result guarded(char** error, Result failed, Body&& body) noexcept {
@@ -49,7 +58,7 @@ Result guarded(char** error, Result failed, Body&& body) noexcept {
   } catch (const std::bad_alloc&) {
     if (error != nullptr) *error = copy_text("out of memory");
   } catch (const std::exception& exception) {
-    if (error != nullptr) *error = copy_text(eatt::user_message(exception));
+    if (error != nullptr) *error = copy_message(exception);
   } catch (...) {
     if (error != nullptr) *error = copy_text("an unknown error");
   }

@@ -29,7 +29,7 @@ DataSetInfo read_info(const fs::path& folder) {
           folder.string()));
     }
     throw Error(
-        fmt::format("{}: holds no data set ({} is missing); make one by `eatt corpus prepare`",
+        fmt::format("{}: holds no data set ({} is missing); make one with `eatt corpus prepare`",
                     folder.string(), kDataSetFile));
   }
   return parse_data_set_info(read_file(file, 16 << 20), file.string());
@@ -61,7 +61,7 @@ MappedFile DataSet::open_part(DataKind kind, uint32_t item_bytes, uint64_t items
   const std::string path = (folder_ / name).string();
   const auto described = info_.files.find(name);
   if (described == info_.files.end()) {
-    throw Error(fmt::format("{}: says nothing of {}; {}", (folder_ / kDataSetFile).string(), name,
+    throw Error(fmt::format("{}: does not list {}; {}", (folder_ / kDataSetFile).string(), name,
                             kMakeAgain));
   }
   MappedFile file(folder_ / name);

@@ -41,6 +41,7 @@ uint32_t NormalizationRules::children(uint32_t position) const {
 bool NormalizationRules::are_sound() const {
   const auto size = static_cast<uint32_t>(units_.size() / sizeof(uint32_t));
   if (size == 0) return is_empty_;
+  if ((unit(0) & kIsValue) != 0) return false;  // Every lookup starts at the children of the root.
   for (uint32_t position = 0; position < size; ++position) {
     if ((unit(position) & kIsValue) != 0) continue;
     const uint32_t target = children(position);

@@ -53,13 +53,14 @@ void apply_recipe(std::string_view text, const std::string& file, TrainingOption
     const TrainingOption* option = training_option_table().find(key.str());
     if (option == nullptr) {
       throw UsageError(
-          fmt::format("{}: '{}' is no key of a recipe; `eatt train --dump-config` "
+          fmt::format("{}: '{}' is not a recipe key; `eatt train --dump-config` "
                       "prints all there are",
                       where, key.str()));
     }
     if (node.is_table() || node.is_array() || node.is_string() != option->is_text) {
-      throw UsageError(fmt::format("{}: {} should be {}", where, key.str(),
-                                   option->is_text ? "a text in quotes" : "a number or true/false"));
+      throw UsageError(
+          fmt::format("{}: {} should be {}", where, key.str(),
+                      option->is_text ? "a text in quotes" : "a number or true/false"));
     }
     try {
       option->set(options, text_of(node));

@@ -41,7 +41,7 @@ BundleOrigin origin_of(const Bundle& bundle) {
 RunModel open_run(const fs::path& run) {
   if (!fs::exists(run / "training.toml") || !fs::exists(run / "checkpoints")) {
     throw Error(
-        fmt::format("{}: is no run folder of `eatt train`: it has no training.toml or no "
+        fmt::format("{}: is not a run folder of `eatt train`: it has no training.toml or no "
                     "checkpoints",
                     run.string()));
   }
@@ -111,7 +111,7 @@ NamedWeights average_weights(std::span<const NamedWeights> all) {
 
 void expect_alike(const Bundle& first, const Bundle& other) {
   const auto refuse = [&](std::string_view what) {
-    throw Error(fmt::format("{} and {} have different {}; their mean means nothing",
+    throw Error(fmt::format("{} and {} have different {}; they cannot be averaged",
                             first.path().string(), other.path().string(), what));
   };
   if (other.architecture() != first.architecture()) refuse("architectures");

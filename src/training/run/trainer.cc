@@ -75,7 +75,7 @@ class Course {
     const auto checkpoints = list_checkpoints(run_.checkpoints());
     if (!checkpoints.empty()) {
       restore(checkpoints.back());
-      spdlog::info("going on from update {}, epoch {}", state_.update, state_.epoch + 1);
+      spdlog::info("resuming from update {}, epoch {}", state_.update, state_.epoch + 1);
       log_.event({{"event", "resumed"}, {"update", state_.update}});
       return;
     }
@@ -291,8 +291,8 @@ class Course {
     save();
     log_.event({{"event", "stopped"}, {"update", state_.update}, {"signal", signal}});
     throw Error(
-        fmt::format("stopped by {} after update {}; all is saved in {}, and the same "
-                    "command goes on from there",
+        fmt::format("stopped by {} after update {}; all is saved in {}; run the same "
+                    "command to continue",
                     signal, state_.update, run_.path().string()));
   }
 
