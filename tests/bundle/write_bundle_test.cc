@@ -58,13 +58,13 @@ TEST(WriteBundle, ReplacesNothingThatIsNoBundle) {
   const TemporaryFolder folder;
   folder.write("home/letter.txt", "dear");
   EXPECT_THAT([&] { write_bundle(folder / "home", marked(1).contents()); },
-              ThrowsMessage<Error>(HasSubstr("home: exists and is no bundle")));
+              ThrowsMessage<Error>(HasSubstr("home: exists but is not a bundle")));
   EXPECT_THAT([&] { write_bundle(folder / "home/letter.txt", marked(1).contents()); },
-              ThrowsMessage<Error>(HasSubstr("exists and is no bundle")));
+              ThrowsMessage<Error>(HasSubstr("exists but is not a bundle")));
   EXPECT_EQ(testing::read_text(folder / "home/letter.txt"), "dear");
   folder.write("other/config.json", "{\"model_type\": \"marian\"}");
   EXPECT_THAT([&] { write_bundle(folder / "other", marked(1).contents()); },
-              ThrowsMessage<Error>(HasSubstr("other: exists and is no bundle")));
+              ThrowsMessage<Error>(HasSubstr("other: exists but is not a bundle")));
   folder.write("old/config.json", "{\"format\": \"eatt-bundle\", cut");
   write_bundle(folder / "old", marked(1).contents());
   EXPECT_EQ(mark_of(folder / "old"), "1");

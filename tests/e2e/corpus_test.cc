@@ -82,7 +82,7 @@ TEST_F(CorpusCommand, PrepareReadsTsvFromStandardInputAndSaysItCannotBeResumed) 
     fs::remove_all(folder_ / "tsv");
     const auto result = run("eatt", words, input);
     ASSERT_EQ(result.exit_code, 0) << result.err;
-    EXPECT_THAT(result.err, AllOf(HasSubstr("standard input"), HasSubstr("run anew")));
+    EXPECT_THAT(result.err, AllOf(HasSubstr("standard input"), HasSubstr("has to be run again")));
     ASSERT_EQ(run("eatt", prepare(500, "plain")).exit_code, 0);
     for (const char* name : {"source.bin", "target.bin", "joint.spm"}) {
       EXPECT_EQ(read_text(folder_ / "tsv" / name), read_text(folder_ / "plain" / name));

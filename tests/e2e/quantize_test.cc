@@ -91,9 +91,9 @@ TEST_F(Quantize, AnInt8BundleIsRefusedAsInput) {
 
 TEST_F(Quantize, NothingElseIsOverwritten) {
   folder_.write("notes.txt", "mine");
-  expect_refused({"quantize", model_, folder_.path().string()}, 1, "exists and is no bundle");
+  expect_refused({"quantize", model_, folder_.path().string()}, 1, "exists but is not a bundle");
   expect_refused({"quantize", model_, (folder_ / "notes.txt").string()}, 1,
-                 "exists and is no bundle");
+                 "exists but is not a bundle");
   expect_refused({"quantize", model_, model_ + "/."}, 2, "which cannot be undone");
   EXPECT_EQ(Bundle::open(model_).manifest().precision, Precision::float32);
 }

@@ -200,7 +200,7 @@ TEST_F(TranslateErrors, OptionsThatContradictEachOtherAreUsageErrors) {
       {{"--alternatives"}, "--n-best"},
       {{"--precision", "int4"}, "float32 or int8"},
       {{"--weights", "1", "2"}, "weights"},
-      {{"--score", "x", "--beam-size", "2"}, "--score searches nothing"},
+      {{"--score", "x", "--beam-size", "2"}, "--score does not search"},
       {{"--length-penalty", "1", "--normalize", "1"}, "--normalize"},
       {{"--long-input", "cut"}, "--long-input"},
       {{"--max-input-length", "0"}, "max-input-length"},

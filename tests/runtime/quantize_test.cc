@@ -139,8 +139,9 @@ TEST(Quantize, AValueThatIsNotFiniteIsAnErrorThatNamesTheTensor) {
       bad.assign(tensor.bytes.size() / sizeof(float), std::numeric_limits<float>::quiet_NaN());
       tensor.bytes = std::as_bytes(std::span(bad));
     }
-    EXPECT_THAT([&] { Quantized{written}; },
-                ThrowsMessage<Error>(AllOf(HasSubstr(name), HasSubstr("no finite number"))));
+    EXPECT_THAT(
+        [&] { Quantized{written}; },
+        ThrowsMessage<Error>(AllOf(HasSubstr(name), HasSubstr("a value that is not finite"))));
   }
 }
 

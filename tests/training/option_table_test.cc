@@ -73,7 +73,8 @@ TEST(Recipe, MistakesAreNamedWithTheirLine) {
   const auto apply = [&](const char* text) {
     return message_of([&] { apply_recipe(text, "my.toml", options); });
   };
-  EXPECT_THAT(apply("heads = 4\nheds = 8\n"), HasSubstr("my.toml, line 2: 'heds' is no key"));
+  EXPECT_THAT(apply("heads = 4\nheds = 8\n"),
+              HasSubstr("my.toml, line 2: 'heds' is not a recipe key"));
   EXPECT_THAT(apply("norm = 3\n"), HasSubstr("my.toml, line 1: norm should be a text in quotes"));
   EXPECT_THAT(apply("heads = \"4\"\n"), HasSubstr("heads should be a number"));
   EXPECT_THAT(apply("heads = \n"), HasSubstr("my.toml, line 1"));

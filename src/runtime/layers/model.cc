@@ -208,7 +208,7 @@ Model load_model(Bundle bundle, std::optional<Precision> precision) {
   if (stored == Precision::int8) {
     if (wanted != Precision::int8) {
       throw Error(
-          fmt::format("{}: is an int8 bundle and cannot be computed in float32; take the "
+          fmt::format("{}: is an int8 bundle and cannot run in float32; use the "
                       "bundle it was made from",
                       kept->path().string()));
     }
