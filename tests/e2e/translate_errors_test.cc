@@ -60,6 +60,52 @@ TEST_F(TranslateErrors, WrongBytesAreReplacedWithOneWarning) {
   EXPECT_THAT(result.err, HasSubstr("standard input: line 2 is not valid UTF-8"));
 }
 
+// Whatever fails first under a limit of memory, a thread's start or an allocation, is one sentence.
+class UnderAMemoryLimit : public TranslateErrors {
+ protected:
+  static RunResult limited(int kilobytes, const std::string& arguments, std::string_view input) {
+    return run("/bin/sh",
+               {"-c", "ulimit -v " + std::to_string(kilobytes) + "; exec " +
+                          testing::program_path("eatt").string() + " " + arguments},
+               input);
+  }
+  void SetUp() override {
+    if (limited(4'000'000, "--version", {}).exit_code != 0)
+      GTEST_SKIP() << "this build reserves more address space than any limit allows";
+  }
+  static void expect_one_sentence_at_most(const RunResult& result, int kilobytes) {
+    if (result.exit_code == 0) return;
+    EXPECT_EQ(result.exit_code, 1) << kilobytes << ": " << result.err;
+    const auto lines = split_lines(result.err);
+    ASSERT_FALSE(lines.empty()) << kilobytes;
+    EXPECT_THAT(lines.back(), StartsWith("eatt: ")) << kilobytes;
+  }
+};
+
+TEST_F(UnderAMemoryLimit, TranslatingWithTwoThreadsNeverAborts) {
+  std::string input;
+  for (int i = 0; i < 500; ++i) input += "ein wort zwei wort drei\n";
+  for (int kilobytes = 40'000; kilobytes <= 130'000; kilobytes += 10'000) {
+    expect_one_sentence_at_most(
+        limited(kilobytes, "translate " + bundle_ + " --cpu-threads 2", input), kilobytes);
+  }
+}
+
+TEST_F(UnderAMemoryLimit, PreparingACorpusNeverAborts) {
+  std::string lines;
+  for (int i = 0; i < 2000; ++i) lines += "wort " + std::to_string(i * 7919) + " und mehr davon\n";
+  const std::string text = folder_.write("text", lines).string();
+  for (int kilobytes = 40'000; kilobytes <= 190'000; kilobytes += 30'000) {
+    const std::string output = (folder_ / ("prepared" + std::to_string(kilobytes))).string();
+    expect_one_sentence_at_most(limited(kilobytes,
+                                        "corpus prepare --vocab-size 300 --cpu-threads 4 "
+                                        "--train-sets " +
+                                            text + " " + text + " --output " + output,
+                                        {}),
+                                kilobytes);
+  }
+}
+
 TEST_F(TranslateErrors, LongLinesAreSplitAndTheirTranslationsJoined) {
   const auto one = split_lines(translate({}, "wort eins.\nzwei drei.\n").out);
   const auto joined =
