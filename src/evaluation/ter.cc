@@ -140,7 +140,7 @@ class TerLineScorer : public LineScorer {
   }
 
   TerOptions options_;
-  std::vector<std::string> texts_;  // Words known to ids_ point into them.
+  std::vector<std::string> texts_;       // Words known to ids_ point into them.
   std::vector<std::string_view> words_;  // Of the line that was split last.
   std::string joined_;
   WordIds ids_;

@@ -82,10 +82,11 @@ const fs::path& checked(const fs::path& path) {
   if (fs::is_directory(path, error) && fs::is_empty(path, error)) return path;
   const auto files = files_of_trace(path);
   if (!files) {
-    throw Error(fmt::format(
-        "{}: exists and is not a trace (it has no {} of one), so it is not replaced; choose another "
-        "name or remove it",
-        path.string(), kTraceFile));
+    throw Error(
+        fmt::format("{}: exists and is not a trace (it has no {} of one), so it is not replaced; "
+                    "choose another "
+                    "name or remove it",
+                    path.string(), kTraceFile));
   }
   for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
     const std::string name = entry.path().filename().string();

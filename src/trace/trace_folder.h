@@ -22,8 +22,8 @@ struct TracedBundle {
   Manifest manifest;
 };
 
-// A trace on its way to the disk; docs/trace-format.md describes it. It appears complete with finish()
-// or not at all.
+// A trace on its way to the disk; docs/trace-format.md describes it. It appears complete with
+// finish() or not at all.
 class TraceFolder {
  public:
   // Throws an Error if something else than a trace stands there already, or a trace to which

@@ -116,7 +116,8 @@ TEST_F(TraceFolderTest, FilesThatSomebodyPutBesideTheVectorsAreKept) {
   };
   EXPECT_EQ(problem(), "");
   folder_.write("trace/results.csv", "mine");
-  EXPECT_THAT(problem(), ::testing::HasSubstr("holds results.csv, which is not a file of the trace"));
+  EXPECT_THAT(problem(),
+              ::testing::HasSubstr("holds results.csv, which is not a file of the trace"));
   fs::remove(out_ / "results.csv");
   fs::create_directory(out_ / "waves");
   EXPECT_THAT(problem(), ::testing::HasSubstr("holds waves"));

@@ -46,7 +46,9 @@ class Builder : public nlohmann::json_sax<Json> {
   bool boolean(bool value) override { return add(value); }
   bool number_integer(typename Json::number_integer_t value) override { return add(value); }
   bool number_unsigned(typename Json::number_unsigned_t value) override { return add(value); }
-  bool number_float(typename Json::number_float_t value, const std::string&) override { return add(value); }
+  bool number_float(typename Json::number_float_t value, const std::string&) override {
+    return add(value);
+  }
   bool string(std::string& value) override { return add(std::move(value)); }
   bool binary(typename Json::binary_t&) override { return false; }  // Not in JSON texts.
   bool start_object(size_t) override { return open(Json::object()); }
@@ -64,7 +66,8 @@ class Builder : public nlohmann::json_sax<Json> {
     return true;
   }
 
-  bool parse_error(size_t position, const std::string&, const nlohmann::json::exception& error) override;
+  bool parse_error(size_t position, const std::string&,
+                   const nlohmann::json::exception& error) override;
 
  private:
   bool add(Json value) {

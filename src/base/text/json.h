@@ -13,8 +13,8 @@
 
 namespace eatt {
 
-// Strict reading of JSON that may come from anywhere. Every error is an Error with one sentence: the
-// file, the place in it, what was found, what was expected, what to do.
+// Strict reading of JSON that may come from anywhere. Every error is an Error with one sentence:
+// the file, the place in it, what was found, what was expected, what to do.
 
 // Where a JSON text came from, for messages.
 struct JsonOrigin {
@@ -28,9 +28,9 @@ struct JsonLimits {
   size_t max_values = 100000;  // Numbers, strings, objects, … in all: bounds the memory taken.
 };
 
-// Parses JSON. Beyond what the grammar forbids it refuses texts above the limits, bytes that are not
-// UTF-8, zero bytes, and a key given twice in one object (the library's parser would silently keep
-// the last).
+// Parses JSON. Beyond what the grammar forbids it refuses texts above the limits, bytes that are
+// not UTF-8, zero bytes, and a key given twice in one object (the library's parser would silently
+// keep the last).
 nlohmann::json parse_json(std::string_view text, const JsonOrigin& origin,
                           const JsonLimits& limits = {});
 // The same, keeping the order of keys. For small files: takes time quadratic in an object's keys.

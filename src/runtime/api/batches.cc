@@ -49,7 +49,8 @@ int32_t words_before(const Hypothesis& joined, bool space) {
 
 // `source_begin`: the part's first source piece in the whole text.
 void append_part(Hypothesis& joined, const Hypothesis& part, size_t source_begin) {
-  const bool space = !joined.text.empty() && !part.text.empty() && !joins_without_space(joined.text);
+  const bool space =
+      !joined.text.empty() && !part.text.empty() && !joins_without_space(joined.text);
   const int32_t first_word = words_before(joined, space || part.text.empty());
   if (space) joined.text += ' ';
   joined.text += part.text;

@@ -62,8 +62,8 @@ struct SentenceOutcome {
 };
 
 // Is told what a model and a search do while they do it. Override what you need. A null pointer
-// means that there is none; it costs a comparison. Weights are passed by their address in the Model, which
-// tells which they are. Pointers are valid during the call.
+// means that there is none; it costs a comparison. Weights are passed by their address in the
+// Model, which tells which they are. Pointers are valid during the call.
 class Observer {
  public:
   virtual ~Observer() = default;
