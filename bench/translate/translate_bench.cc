@@ -60,8 +60,8 @@ class PartTimes : public Observer {
       "fused-attention", "value", "output",    "feed-forward", "vocabulary"};
 
   bool wants_times() const override { return true; }
-  void spent(const Place& place, Duty duty, double seconds) override {
-    this->seconds[part(place, duty)] += seconds;
+  void spent(const Place& place, Duty duty, double elapsed) override {
+    seconds[part(place, duty)] += elapsed;
   }
 
   std::array<double, kNames.size()> seconds = {};

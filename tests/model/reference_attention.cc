@@ -102,7 +102,7 @@ ReferenceAttention reference_attention(const Architecture& architecture, Role ro
 
   Matrix mixed(xs.size(), std::vector<double>(heads * width));
   const auto options = torch::TensorOptions(torch::kDouble);
-  auto all_weights = torch::zeros({architecture.heads, x.size(0), y.size(0)}, options);
+  auto all_weights = torch::zeros({static_cast<int64_t>(heads), x.size(0), y.size(0)}, options);
   for (size_t head = 0; head < heads; ++head) {
     for (size_t i = 0; i < xs.size(); ++i) {
       std::vector<double> weights(ys.size());
@@ -123,7 +123,7 @@ ReferenceAttention reference_attention(const Architecture& architecture, Role ro
     }
   }
   const Matrix out = project(mixed, parameters, "out_proj");
-  auto output = torch::zeros({x.size(0), architecture.model_dim}, options);
+  auto output = torch::zeros({x.size(0), static_cast<int64_t>(architecture.model_dim)}, options);
   for (size_t i = 0; i < out.size(); ++i) {
     for (size_t k = 0; k < out[i].size(); ++k) {
       output[static_cast<int64_t>(i)][static_cast<int64_t>(k)] = out[i][k];
