@@ -35,14 +35,14 @@ is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   cat >&2 <<EOF
 setup: this system has no apt-get. eatt is developed on Debian 12; elsewhere, install what these
-packages hold by your own package manager, then build with \`cmake --workflow --preset release\`:
+packages contain with your package manager, then build with \`cmake --workflow --preset release\`:
   ${wanted[*]}
 EOF
   exit 1
 fi
 . /etc/os-release
 if [ "${ID:-}" != debian ] || [ "${VERSION_ID:-}" != 12 ]; then
-  echo "setup: this is ${PRETTY_NAME:-not Debian 12}; the package names are those of Debian 12, trying them." >&2
+  echo "setup: this is ${PRETTY_NAME:-not Debian 12}, not Debian 12; trying Debian 12's package names." >&2
 fi
 
 missing=()
@@ -54,7 +54,7 @@ if [ ${#missing[@]} -gt 0 ]; then
   elif command -v sudo >/dev/null; then
     as_root=(sudo env)
   else
-    echo "setup: these packages are missing, and this needs root or sudo: ${missing[*]}" >&2
+    echo "setup: installing packages needs root or sudo; these are missing: ${missing[*]}" >&2
     exit 1
   fi
   apt=("${as_root[@]}" DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -y --no-install-recommends)
@@ -62,10 +62,10 @@ if [ ${#missing[@]} -gt 0 ]; then
   echo "setup: refreshing the package lists"
   "${apt[@]}" -qq update
   echo "setup: missing: ${missing[*]}"
-  echo "setup: the compiler and libraries build eatt; libtorch and OpenBLAS serve training; the rest serves the tests"
+  echo "setup: the compiler and libraries are for building eatt, libtorch and OpenBLAS for training, the rest for the tests"
   # "Need to get 123 MB of archives. After this operation, 456 MB of additional disk space will be used."
   "${apt[@]}" --simulate -V install "${missing[@]}" >/dev/null || {
-    echo "setup: apt knows no way to install them; is this Debian 12 with its main archive?" >&2
+    echo "setup: apt cannot install them; is this Debian 12 with the main archive enabled?" >&2
     exit 1
   }
   "${apt[@]}" --assume-no install "${missing[@]}" 2>/dev/null |
@@ -81,8 +81,8 @@ if $trains; then
   blas=$(readlink -f "/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null || echo x86_64-linux-gnu)/libblas.so.3" || true)
   case $blas in
     *openblas* | *blis* | *mkl*) ;;
-    *) echo "setup: warning: libtorch would multiply with ${blas:-an unknown BLAS}, which is slow;" \
-            "choose OpenBLAS by \`update-alternatives --config libblas.so.3-$(uname -m)-linux-gnu\`" >&2 ;;
+    *) echo "setup: warning: libtorch uses ${blas:-an unknown BLAS}, which is slow;" \
+            "switch to OpenBLAS with \`update-alternatives --config libblas.so.3-$(uname -m)-linux-gnu\`" >&2 ;;
   esac
 fi
 echo "setup: all ${#wanted[@]} packages are installed"
