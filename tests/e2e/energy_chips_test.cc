@@ -81,7 +81,7 @@ TEST(EnergyChips, HelpIsShortAndHasAnExample) {
 
 TEST(EnergyChips, TheDocumentShowsItsRealOutput) {
   const std::string document = read_text(repository_file("docs/energy.md"));
-  const std::string begin = "```text\n$ eatt energy chips\n";
+  const std::string begin = "```console\n$ eatt energy chips\n";
   const size_t start = document.find(begin);
   ASSERT_NE(start, std::string::npos);
   const size_t end = document.find("```\n", start + begin.size());

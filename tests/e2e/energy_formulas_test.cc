@@ -90,7 +90,7 @@ TEST(EnergyFormulas, HelpIsShortAndHasAnExample) {
 TEST(EnergyFormulas, TheDocumentShowsItsRealOutput) {
   // A block of docs/energy.md: a line "$ eatt …", then what it prints.
   const std::string document = testing::read_text(testing::repository_file("docs/energy.md"));
-  const std::string begin = "```text\n$ eatt energy formulas --table alignment\n";
+  const std::string begin = "```console\n$ eatt energy formulas --table alignment\n";
   const size_t start = document.find(begin);
   ASSERT_NE(start, std::string::npos);
   const size_t end = document.find("```\n", start + begin.size());
