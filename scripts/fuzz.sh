@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzes one target, or all of them, with libFuzzer under the address and undefined-behaviour
+# Fuzzes one target, or all of them, with libFuzzer under the address and undefined-behavior
 # sanitizers.
 #   scripts/fuzz.sh TARGET|parsers|all SECONDS
 # New inputs gather in build/fuzz/corpus/TARGET and are used again by the next run. What crashes a

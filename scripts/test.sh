@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs all tests: the release build with libtorch, the
-# torch-free half under the address and undefined-behaviour sanitizers. Both replay the seeds of all
+# torch-free half under the address and undefined-behavior sanitizers. Both replay the seeds of all
 # fuzz targets and mutations of them; `scripts/fuzz.sh all 600` searches for more. Can be run again;
 # it is then quick.
 set -euo pipefail
