@@ -4,8 +4,11 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
+#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
+
+#include "base/status_line.h"
 
 namespace eatt {
 namespace {
@@ -22,6 +25,18 @@ class JsonMessageFlag : public spdlog::custom_flag_formatter {
   }
   std::unique_ptr<custom_flag_formatter> clone() const override {
     return std::make_unique<JsonMessageFlag>();
+  }
+};
+
+// Lines for people, above the progress bar if there is one.
+class PlainSink : public spdlog::sinks::stderr_color_sink_mt {
+ public:
+  PlainSink() {
+    const char* no_color = std::getenv("NO_COLOR");
+    if (no_color != nullptr && *no_color != '\0') set_color_mode(spdlog::color_mode::never);
+  }
+  void log(const spdlog::details::log_msg& message) override {
+    write_above_status([&] { spdlog::sinks::stderr_color_sink_mt::log(message); });
   }
 };
 
@@ -42,8 +57,7 @@ void set_up_logging(LogFormat format, spdlog::level::level_enum level) {
     formatter->set_pattern(R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l","message":%*})");
     logger->set_formatter(std::move(formatter));
   } else {
-    logger = std::make_shared<spdlog::logger>(
-        "eatt", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+    logger = std::make_shared<spdlog::logger>("eatt", std::make_shared<PlainSink>());
     logger->set_pattern("%H:%M:%S %^%l%$: %v");
   }
   logger->set_level(level);

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/status_line.h"
 #include "base/text/printable.h"
 
 namespace eatt::cli {
@@ -18,8 +19,7 @@ namespace {
 constexpr char kLogGroup[] = "Logging (on stderr)";
 
 void report(std::string_view program, std::string_view message) {
-  // If stderr is closed, that must not hide the exit code: fmt::print would throw.
-  std::fputs(fmt::format("{}: {}\n", program, message).c_str(), stderr);
+  write_to_stderr(fmt::format("{}: {}\n", program, message));
 }
 
 void add_log_options(CLI::App& app) {

@@ -48,5 +48,32 @@ TEST(Progress, CountsAreGroupedByThousands) {
   EXPECT_EQ(format_count(1234567), "1,234,567");
 }
 
+TEST(Progress, NounsAgreeWithTheirCounts) {
+  EXPECT_EQ(format_count(1, "thread"), "1 thread");
+  EXPECT_EQ(format_count(2, "thread"), "2 threads");
+  EXPECT_EQ(format_count(0, "pair"), "0 pairs");
+  EXPECT_EQ(format_count(1234, "pair"), "1,234 pairs");
+}
+
+TEST(Progress, ANarrowTerminalGetsFewerFactsAndNeverMoreThanFits) {
+  Progress progress("encoding", 1'000'000, "pairs");
+  progress.update(250'000);
+  EXPECT_EQ(progress.line(60, 2.0), "encoding  25% [##        ] 250,000/1,000,000 pairs, 6 s left");
+  EXPECT_EQ(progress.line(50, 2.0), "encoding  25% 250,000/1,000,000 pairs, 6 s left");
+  EXPECT_EQ(progress.line(30, 2.0), "encoding  25%, 6 s left");
+  EXPECT_EQ(progress.line(14, 2.0), "encoding  25%");
+  for (int columns = 1; columns < 130; ++columns) {
+    EXPECT_LE(progress.line(columns, 2.0).size(), static_cast<size_t>(columns));
+  }
+}
+
+TEST(Progress, AShareMayBeKnownWhereTheTotalIsNot) {
+  Progress progress("training", 0, "updates", /*already_done=*/100);
+  progress.resume_at(0.2);
+  EXPECT_EQ(progress.update_now(100, 0.2), std::nullopt);
+  EXPECT_GT(progress.update_now(150, 0.3).value(), 0);
+  EXPECT_EQ(progress.line(0, 10.0), "training  30% 150 updates, 5/s, 1 min 10 s left");
+}
+
 }  // namespace
 }  // namespace eatt

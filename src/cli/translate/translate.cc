@@ -8,11 +8,13 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/progress.h"
+#include "base/status_line.h"
 #include "base/stop_signal.h"
 #include "cli/commands.h"
 #include "cli/program.h"
 #include "cli/translate/line_input.h"
 #include "cli/translate/translate_options.h"
+#include "cli/translate/translate_progress.h"
 #include "cli/translate/translate_stats.h"
 #include "runtime/api/translator.h"
 
@@ -22,9 +24,10 @@ namespace {
 // Takes windows of lines to their translations.
 class TranslateRun {
  public:
-  explicit TranslateRun(const TranslateOptions& options)
+  // Tells `progress` of every batch.
+  TranslateRun(const TranslateOptions& options, TranslateProgress& progress)
       : options_(options),
-        translator_(options.bundles, options.weights, options.translator),
+        translator_(options.bundles, options.weights, reporting_to(progress, options.translator)),
         prefixes_(open_companion(options.prefixes)),
         targets_(open_companion(options.targets)) {}
 
@@ -44,6 +47,11 @@ class TranslateRun {
   }
 
  private:
+  static TranslatorOptions reporting_to(TranslateProgress& progress, TranslatorOptions options) {
+    options.on_batch = [&progress](size_t done, size_t all) { progress.within_window(done, all); };
+    return options;
+  }
+
   static std::optional<CompanionLines> open_companion(const std::string& file) {
     if (file.empty()) return std::nullopt;
     return std::optional<CompanionLines>(std::in_place, file);
@@ -70,20 +78,15 @@ class TranslateRun {
   std::optional<CompanionLines> prefixes_, targets_;
 };
 
-// A bar helps only who waits for a file; where the translations themselves are seen, it disturbs.
-bool wants_progress(const TranslateOptions& options) {
-  const bool seen = options.output.empty() && ::isatty(STDOUT_FILENO) == 1;
-  return ::isatty(STDERR_FILENO) == 1 && !seen;
-}
-
 void print_stats(const TranslateStats& stats) {
   const std::string text = log_format() == LogFormat::json ? stats.as_json() : stats.as_text();
-  std::fputs(text.c_str(), stderr);
+  write_to_stderr(text);
 }
 
 void run(const TranslateOptions& options) {
   TranslateStats stats(/*measures_energy=*/options.stats);
-  TranslateRun translate(options);
+  TranslateProgress progress(options.input, /*prints_to_stdout=*/options.output.empty());
+  TranslateRun translate(options, progress);
   stats.loaded();
   const auto output = open_line_output(options.output);
   if (options.input == "-" && ::isatty(STDIN_FILENO) == 1) {
@@ -91,28 +94,28 @@ void run(const TranslateOptions& options) {
   }
   LineWindows windows(options.input,
                       {options.window_lines, std::chrono::milliseconds(options.window_ms)});
-  std::optional<Progress> progress;
-  if (wants_progress(options)) progress.emplace("translating", 0, "sentences");
+  progress.start();
   const StopSignal stop;
   std::string lines;
   for (std::vector<InputLine> window;
        windows.next(window, [&] { return stop.received() != nullptr; });) {
+    progress.begin_window(window.size());
     const std::vector<Translation> translations = translate.translate(window);
     lines.clear();
     for (size_t i = 0; i < window.size(); ++i) lines += translate.print(window[i], translations[i]);
     output->write(lines);
     const auto now = TranslateStats::Clock::now();
     for (size_t i = 0; i < window.size(); ++i) stats.add(translations[i], now - window[i].read_at);
-    if (progress) progress->update(stats.sentences());
+    progress.end_window();
   }
   if (stop.received() != nullptr) {
-    throw Error(fmt::format("stopped by {} after {} sentences", stop.received(),
-                            format_count(stats.sentences())));
+    throw Error(fmt::format("stopped by {} after {}", stop.received(),
+                            format_count(stats.sentences(), "sentence")));
   }
   translate.expect_no_more_lines();
   output->finish();
   stats.finished();
-  if (progress) progress->finish();
+  progress.finish();
   if (options.stats) print_stats(stats);
 }
 

@@ -82,13 +82,13 @@ void TranslateStats::add(const Translation& translation, Clock::duration latency
 std::string TranslateStats::as_text() const {
   const double time = std::max(seconds(), 1e-9);
   return fmt::format(
-      "{} sentences in {:.2f} s ({:.1f}/s), after {:.2f} s of loading\n"
+      "{} in {:.2f} s ({:.1f}/s), after {:.2f} s of loading\n"
       "{} source pieces ({:.0f}/s), {} target pieces ({:.0f}/s)\n"
       "latency of a sentence: {:.1f} ms median, {:.1f} ms of 90 %, {:.1f} ms of 99 %\n"
       "peak memory: {:.1f} MB\n"
       "{}",
-      format_count(sentences_), time, static_cast<double>(sentences_) / time, load_seconds(),
-      format_count(source_pieces_), static_cast<double>(source_pieces_) / time,
+      format_count(sentences_, "sentence"), time, static_cast<double>(sentences_) / time,
+      load_seconds(), format_count(source_pieces_), static_cast<double>(source_pieces_) / time,
       format_count(target_pieces_), static_cast<double>(target_pieces_) / time,
       latency_.percentile(0.5), latency_.percentile(0.9), latency_.percentile(0.99),
       static_cast<double>(peak_memory_bytes()) / 1e6, energy_line(energy_, sentences_));

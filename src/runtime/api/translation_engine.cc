@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <numeric>
 
 #include "base/error.h"
 #include "base/text/utf8.h"
@@ -179,8 +181,15 @@ void TranslationEngine::for_each_batch(
     const std::function<void(StepModel&, std::span<const size_t>)>& body) const {
   const auto batches = plan_batches(
       lengths, {options_.batch_words, options_.batch_sentences, static_cast<size_t>(threads())});
-  parallel_for(batches.size(), threads(),
-               [&](size_t i) { body(*Pool<StepModel>::Lease(models_), batches[i]); });
+  const size_t all = std::accumulate(lengths.begin(), lengths.end(), size_t{0});
+  std::atomic<size_t> done = 0;
+  parallel_for(batches.size(), threads(), [&](size_t i) {
+    body(*Pool<StepModel>::Lease(models_), batches[i]);
+    if (!options_.on_batch) return;
+    size_t pieces = 0;
+    for (const size_t sentence : batches[i]) pieces += lengths[sentence];
+    options_.on_batch(done += pieces, all);
+  });
 }
 
 Translation TranslationEngine::translation_of(std::string_view text,

@@ -70,6 +70,9 @@ struct TranslatorOptions {
   // Writes down what the model does, for the count of its operations; not for ensembles. Then only
   // beams without early stopping, coverage and repetition penalties can be searched.
   bool records_activity = false;
+  // Called after each batch, by any thread, with how much of the current call is done: pieces so
+  // far, and pieces in all.
+  std::function<void(size_t done, size_t all)> on_batch = {};
 };
 
 struct Hypothesis {

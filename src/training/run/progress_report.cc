@@ -1,22 +1,16 @@
 #include "training/run/progress_report.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace eatt {
-namespace {
 
-constexpr uint64_t kBarSteps = 10'000;
-
-}  // namespace
-
-ProgressReport::ProgressReport(double done) : first_done_(done) {
-  if (::isatty(STDERR_FILENO) == 0) return;
-  bar_ = std::make_unique<Progress>("training", kBarSteps, "steps",
-                                    static_cast<uint64_t>(done * static_cast<double>(kBarSteps)));
+ProgressReport::ProgressReport(int64_t update, double done, int64_t all)
+    : bar_("training", static_cast<uint64_t>(all), "updates", static_cast<uint64_t>(update),
+           Progress::Elsewhere::nothing) {
+  bar_.resume_at(done);
 }
 
 void ProgressReport::add(const UpdateResult& result) {
@@ -28,8 +22,8 @@ void ProgressReport::add(const UpdateResult& result) {
   ++updates_;
 }
 
-void ProgressReport::show_bar(double done) {
-  if (bar_) bar_->update(static_cast<uint64_t>(done * static_cast<double>(kBarSteps)));
+void ProgressReport::show_bar(int64_t update, double done) {
+  bar_.update(static_cast<uint64_t>(update), done);
 }
 
 double ProgressReport::seconds() const {
@@ -44,7 +38,7 @@ ProgressReport::Line ProgressReport::line(const TrainingState& state, double lea
   const double loss = loss_ / words;
   const double likelihood = likelihood_ / words;
   const double norm = norm_ / static_cast<double>(std::max<int64_t>(updates_, 1));
-  const double left = done > first_done_ ? (1 - done) * (now + paused_) / (done - first_done_) : 0;
+  const double left = bar_.update_now(static_cast<uint64_t>(state.update), done).value_or(0);
   const double density = densities.mean();
 
   Line line;

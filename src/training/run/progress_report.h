@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -15,12 +14,13 @@ namespace eatt {
 // Gathers updates between two lines of progress.
 class ProgressReport {
  public:
-  // `done` is the share of the training that lies behind, 0 to 1.
-  explicit ProgressReport(double done);
+  // Begins after `update` updates, a share of `done` (0 to 1) of `all` of them; an `all` of 0 means
+  // that their number is not known, because epochs are counted.
+  ProgressReport(int64_t update, double done, int64_t all);
 
   void add(const UpdateResult& result);
   // The bar on a terminal.
-  void show_bar(double done);
+  void show_bar(int64_t update, double done);
 
   struct Line {
     std::string text;      // For people.
@@ -39,11 +39,12 @@ class ProgressReport {
 
   Clock::time_point start_ = Clock::now();
   double paused_ = 0;
-  double first_done_;
   double last_line_seconds_ = 0;
   double loss_ = 0, likelihood_ = 0, norm_ = 0;  // Sums; the first two weighted by words.
   int64_t words_ = 0, updates_ = 0;
-  std::unique_ptr<Progress> bar_;
+  // Its estimate of the time left is the log's too. It counts time that was paused: there will be
+  // as many pauses, in proportion, in what is left.
+  Progress bar_;
 };
 
 }  // namespace eatt

@@ -55,7 +55,7 @@ class Course {
     data_check_.wait_at_most(std::chrono::seconds(1));
     begin();
     if (done() && state_.finished) return TrainingEnd::was_finished;
-    report_.emplace(share_done());
+    report_.emplace(state_.update, share_done(), options_.after.epochs ? 0 : options_.after.count);
     const StopSignal stop;
     while (!done()) {
       attempt();
@@ -148,7 +148,7 @@ class Course {
     state_.score.reset();
     state_.finished = false;
     report_->add(result);
-    report_->show_bar(share_done());
+    report_->show_bar(state_.update, share_done());
     after_update(rate, shown ? density.densities() : densities_);
   }
 

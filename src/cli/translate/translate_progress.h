@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "base/files/byte_source.h"
+#include "base/progress.h"
+
+namespace eatt::cli {
+
+// The bar of `eatt translate`: lines out of those in the input, where these can be counted first.
+// There is none where it would disturb: no terminal, or one that shows the translations themselves.
+class TranslateProgress {
+ public:
+  TranslateProgress(const TextFile& input, bool prints_to_stdout);
+
+  // The time starts now.
+  void start();
+  void begin_window(size_t lines);
+  // `done` of `all` pieces of the window are translated. Safe to call from any thread.
+  void within_window(size_t done, size_t all);
+  void end_window();
+  void finish();
+
+ private:
+  bool wanted_;
+  uint64_t total_ = 0;  // Lines; 0: not known.
+  uint64_t lines_ = 0;  // Of earlier windows.
+  size_t window_ = 0;   // Lines of this one.
+  std::optional<Progress> bar_;
+};
+
+}  // namespace eatt::cli
