@@ -2,14 +2,13 @@
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
-#include <fstream>
 #include <memory>
 #include <utility>
 
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/program.h"
+#include "cli/train/next_steps.h"
 #include "training/options/option_table.h"
 #include "training/options/recipe.h"
 #include "training/run/dry_run.h"
@@ -28,15 +27,6 @@ struct Arguments {
   std::vector<std::pair<const TrainingOption*, std::string>> given;
   TrainingPlan plan;
 };
-
-// The command as it was typed, from the kernel: CLI11 keeps no copy.
-std::string typed_command() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), {});
-  if (!text.empty() && text.back() == '\0') text.pop_back();
-  std::ranges::replace(text, '\0', ' ');
-  return text;
-}
 
 void fill_plan(Arguments& arguments) {
   TrainingPlan& plan = arguments.plan;
@@ -79,11 +69,10 @@ void run(Arguments& arguments) {
   }
   warn_of_slow_products();
   if (run_training(arguments.plan) == TrainingEnd::was_finished) {
-    spdlog::info(
-        "{}: this training has already finished; to continue, raise --after (or --early-stopping, "
-        "if that ended it)",
-        arguments.plan.run.string());
+    spdlog::info("{}: this training has already finished; nothing was left to do",
+                 arguments.plan.run.string());
   }
+  for (const std::string& line : next_steps(arguments.plan)) spdlog::info("{}", line);
 }
 
 void add_path_options(Command& command, Arguments& arguments) {

@@ -1,0 +1,92 @@
+#include "cli/train/next_steps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "bundle/bundle.h"
+#include "training/options/option_table.h"
+
+namespace eatt::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A word as a shell reads it back.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain = "_./-+=:,@%";
+  const bool plain = std::ranges::all_of(word, [&](unsigned char c) {
+    return std::isalnum(c) != 0 || kPlain.find(static_cast<char>(c)) != kPlain.npos;
+  });
+  if (plain && !word.empty()) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// How `eatt` is called from here: by its name if the PATH leads to the one beside this program.
+std::string eatt_program() {
+  std::error_code ignored;
+  const fs::path beside = fs::read_symlink("/proc/self/exe", ignored).parent_path() / "eatt";
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path found = fs::path(folder) / "eatt";
+    if (!fs::exists(found, ignored)) continue;
+    if (fs::equivalent(found, beside, ignored)) return "eatt";
+    break;
+  }
+  if (!fs::exists(beside, ignored)) return "eatt";
+  const fs::path from_here = beside.lexically_relative(fs::current_path(ignored));
+  const bool is_below = !from_here.empty() && *from_here.begin() != "..";
+  return shell_word(is_below ? "./" + from_here.string() : beside.string());
+}
+
+// Text of the source language to try the model on; empty if no file is known.
+std::string source_text(const TrainingPlan& plan) {
+  if (!plan.valid_source.empty()) return plan.valid_source.string();
+  if (plan.train_sets.empty() || plan.train_sets.front().is_tsv()) return {};
+  const std::string& path = plan.train_sets.front().source.path;
+  return path == "-" ? std::string() : path;
+}
+
+std::string longer_training(const TrainingOptions& options) {
+  if (options.lr_schedule == ScheduleKind::linear) {
+    return "to train longer, start a new run: a larger --after and another --model (the linear "
+           "schedule has reached its end)";
+  }
+  std::string text =
+      fmt::format("to train longer, run the same command with a larger --after (it was {})",
+                  print_extent(options.after));
+  if (options.early_stopping > 0) {
+    text += fmt::format("; if it stopped early, with a larger --early-stopping (it was {})",
+                        options.early_stopping);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> next_steps(const TrainingPlan& plan) {
+  const bool has_best = fs::exists(plan.run / "best" / kManifestFile);
+  const std::string bundle = (plan.run / (has_best ? "best" : "last")).string();
+  const std::string text = source_text(plan);
+  return {fmt::format("the {} model is in {}", has_best ? "best" : "last", bundle),
+          fmt::format("to translate with it: {} translate {}{}", eatt_program(), shell_word(bundle),
+                      text.empty() ? "" : " < " + shell_word(text)),
+          longer_training(plan.options)};
+}
+
+std::string typed_command() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string command;
+  for (std::string word; std::getline(file, word, '\0');) {
+    command += (command.empty() ? "" : " ") + shell_word(word);
+  }
+  return command;
+}
+
+}  // namespace eatt::cli
