@@ -1,6 +1,15 @@
 #pragma once
 
+#include "base/error.h"
+
 namespace eatt {
+
+// Work that was stopped by SIGTERM or Ctrl-C: the end of the command, whatever else its errors may
+// lead to. The message says how to continue.
+class Stopped : public Error {
+ public:
+  using Error::Error;
+};
 
 // While it lives, SIGTERM and the first Ctrl-C only make a note, so that work can be saved; a
 // second Ctrl-C ends the process as usual.

@@ -123,22 +123,24 @@ DataSetInfo encode_corpus(const Preparation& preparation, const CheckedCorpus& c
     preparation.committed("encoding");
   };
   Progress progress("encoding", checked.pairs_read, "pairs", state.pairs_read);
-  ordered_pipeline<EncodedChunk>([&](EncodedChunk& chunk) { return reader.read(chunk); },
-                                 [&](EncodedChunk& chunk) {
-                                   encode_chunk(chunk, vocabularies, options.max_length,
-                                                *Pool<PairEncoder>::Lease(encoders));
-                                 },
-                                 [&](EncodedChunk& chunk) {
-                                   writer.append(chunk.packed);
-                                   state.pairs_read += chunk.entries.size();
-                                   state.source_unknown += chunk.source_unknown;
-                                   state.target_unknown += chunk.target_unknown;
-                                   count_problems(chunk, preparation.inputs, state.dropped);
-                                   progress.update(state.pairs_read);
-                                   if (state.pairs_read - pairs_safe >= options.pairs_per_commit) {
-                                     commit();
-                                   }
-                                 });
+  ordered_pipeline<EncodedChunk>(
+      [&](EncodedChunk& chunk) { return reader.read(chunk); },
+      [&](EncodedChunk& chunk) {
+        encode_chunk(chunk, vocabularies, options.max_length, *Pool<PairEncoder>::Lease(encoders));
+      },
+      [&](EncodedChunk& chunk) {
+        writer.append(chunk.packed);
+        state.pairs_read += chunk.entries.size();
+        state.source_unknown += chunk.source_unknown;
+        state.target_unknown += chunk.target_unknown;
+        count_problems(chunk, preparation.inputs, state.dropped);
+        progress.update(state.pairs_read);
+        const bool stopped = preparation.stop.received() != nullptr;
+        if (stopped || state.pairs_read - pairs_safe >= options.pairs_per_commit) {
+          commit();
+        }
+        if (stopped) preparation.leave_if_stopped();
+      });
   progress.finish();
   if (state.pairs_read != checked.pairs_read) {
     throw Error(

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -51,6 +52,7 @@ CheckedCorpus read_everything(const Preparation& preparation) {
         checked.pairs_read += chunk.entries.size();
         count_problems(chunk, preparation.inputs, checked.problems);
         progress.update(chunk.bytes_taken >> 10);
+        preparation.leave_if_stopped();
       });
   progress.update(kilobytes);
   progress.finish();
@@ -75,6 +77,18 @@ void judge(const CheckedCorpus& checked, BadLines bad_lines) {
 }
 
 }  // namespace
+
+void Preparation::leave_if_stopped() const {
+  const char* signal = stop.received();
+  if (signal == nullptr) return;
+  const bool can_continue = std::ranges::none_of(options.inputs, [](const PairInput& input) {
+    return is_read_once(input.source) || (!input.is_tsv() && is_read_once(input.target));
+  });
+  throw Stopped(fmt::format(
+      "{}: stopped by {}; {}", folder.path().string(), signal,
+      can_continue ? "what is done is kept: run the same command to go on from there"
+                   : "run the whole command again: standard input and pipes are read only once"));
+}
 
 CheckedCorpus check_corpus(const Preparation& preparation) {
   const auto file = preparation.folder.unfinished(kCheckFile);
@@ -126,6 +140,7 @@ WordCounts count_sampled_words(const Preparation& preparation, const CheckedCorp
                               [&](PairChunk& chunk) {
                                 count_chunk(chunk);
                                 progress.update(chunk.bytes_taken >> 10);
+                                preparation.leave_if_stopped();
                               });
   progress.update(kilobytes);
   progress.finish();
@@ -145,6 +160,7 @@ std::shared_ptr<const Pieces> train_vocabulary(const Preparation& preparation,
         train_pieces(count_sampled_words(preparation, checked, sides), options);
     write_file_atomically(path, model);
     preparation.committed(file);
+    preparation.leave_if_stopped();
   }
   return std::make_shared<Pieces>(path);
 }

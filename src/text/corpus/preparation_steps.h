@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/stop_signal.h"
 #include "text/corpus/pair_reader.h"
 #include "text/corpus/preparation_folder.h"
 #include "text/corpus/prepare_corpus.h"
@@ -18,10 +19,13 @@ struct Preparation {
   const PrepareOptions& options;
   const std::vector<PairInput>& inputs;
   const PreparationFolder& folder;
+  const StopSignal& stop;
 
   void committed(std::string_view what) const {
     if (options.after_commit) options.after_commit(what);
   }
+  // Throws Stopped after SIGTERM or Ctrl-C. What was committed is kept.
+  void leave_if_stopped() const;
 };
 
 // Step 1. Reads everything once: line counts, bad lines, and how many pairs there are to choose the

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/log.h"
+#include "base/stop_signal.h"
 #include "text/corpus/preparation_folder.h"
 #include "text/corpus/preparation_steps.h"
 #include "text/data/data_set.h"
@@ -134,7 +135,8 @@ PrepareResult prepare_corpus(const PrepareOptions& options) {
   }
   std::deque<Spool> spools;
   const auto inputs = make_readable(options, spools);
-  const Preparation preparation{options, inputs, folder};
+  const StopSignal stop;
+  const Preparation preparation{options, inputs, folder, stop};
 
   const auto description = folder.unfinished(kDataSetFile);
   if (!std::filesystem::exists(description)) {

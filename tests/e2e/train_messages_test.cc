@@ -1,0 +1,157 @@
+// What training says: on a terminal, at its end, and where people slip.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "e2e/train_fixture.h"
+#include "support/terminal.h"
+
+namespace eatt::testing {
+namespace {
+
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+TEST_F(Train, TheBarCountsUpdatesAndNeverRunsIntoTheLogOrDisagreesWithIt) {
+  ASSERT_EQ(run("eatt", {"corpus", "prepare", "--train-sets", corpus("train.zh"),
+                         corpus("train.en"), "--vocab-size", "700", "--output", path("data")})
+                .exit_code,
+            0);
+  for (const size_t columns : {60, 80, 120}) {
+    SCOPED_TRACE(columns);
+    auto arguments = command("run" + std::to_string(columns), {"--disp-freq", "5u", "--valid-freq",
+                                                               "30u", "--prepared", path("data")});
+    drop(arguments, "--train-sets");
+    const auto result = run_on_terminal({.columns = columns}, "eatt", arguments);
+    ASSERT_EQ(result.exit_code, 0) << result.bytes;
+    const std::regex bar(
+        "training +[0-9]+% (\\[#* *\\] )?[0-9]+/60 updates(, [0-9.]+/s)?"
+        "(, [0-9]+ s left)?");
+    for (const std::string& text : result.screen.seen()) {
+      if (text.find("training ") != 0) continue;
+      EXPECT_TRUE(std::regex_match(text, bar)) << text;
+      EXPECT_LT(text.size(), columns);
+    }
+    for (const std::string& line : result.screen.lines()) {
+      EXPECT_TRUE(std::regex_search(line, std::regex("^[0-9:]+ (info|warning): |^$"))) << line;
+    }
+    // The row below a line of the log says the same about the time left.
+    const std::regex pair("update ([0-9]+) epoch [^\r\n]* ([0-9]+ s) left\r\n(training[^\r\n]*)");
+    int compared = 0;
+    for (std::sregex_iterator found(result.bytes.begin(), result.bytes.end(), pair), end;
+         found != end; ++found) {
+      EXPECT_THAT((*found)[3].str(), HasSubstr(" " + (*found)[1].str() + "/60 updates"));
+      if ((*found)[1] == "60") continue;  // Nothing is left.
+      EXPECT_THAT((*found)[3].str(), HasSubstr(", " + (*found)[2].str() + " left"));
+      ++compared;
+    }
+    EXPECT_GE(compared, 8);
+  }
+}
+
+TEST_F(Train, CtrlCOnATerminalLeavesNoPieceOfTheBarAndSaysThatTheSameCommandGoesOn) {
+  const auto arguments = command("run", {"--after", "100000u"});
+  const auto result = run_on_terminal({.interrupt_after = "/100,000 updates"}, "eatt", arguments);
+  EXPECT_EQ(result.exit_code, 1);
+  const auto lines = result.screen.lines();
+  ASSERT_GE(lines.size(), 2u);
+  EXPECT_THAT(lines[lines.size() - 2],
+              MatchesRegex("eatt-train: stopped by Ctrl-C after update [0-9]+; everything is saved "
+                           "in .*/run; run the same command to continue"));
+}
+
+// The command in the line that says how to translate.
+std::string printed_command(const std::string& err) {
+  const std::string mark = "to translate with it: ";
+  const size_t at = err.find(mark);
+  if (at == err.npos) return "echo no command";
+  return err.substr(at + mark.size(), err.find('\n', at) - at - mark.size());
+}
+
+TEST_F(Train, TheEndSaysWhereTheModelIsAndTheCommandItPrintsWorks) {
+  const auto arguments = command("my run", {"--after", "10u"});
+  const auto trained = run("eatt", arguments);
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_THAT(trained.err, HasSubstr("the best model is in " + path("my run") + "/best\n"));
+  EXPECT_THAT(trained.err, HasSubstr("run the same command with a larger --after (it was 10u)"));
+  EXPECT_THAT(printed_command(trained.err),
+              HasSubstr(" translate '" + path("my run") + "/best' < "));
+  const auto translated = shell(printed_command(trained.err));
+  EXPECT_EQ(translated.exit_code, 0) << translated.err;
+  EXPECT_EQ(split_lines(translated.out).size(), 20u);
+
+  const auto again = run("eatt", arguments);
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_THAT(again.err, HasSubstr("this training has already finished"));
+  EXPECT_EQ(printed_command(again.err), printed_command(trained.err));
+}
+
+TEST_F(Train, AveragingMoreCheckpointsThanThereAreWarnsAndDensitiesAreATable) {
+  const auto trained =
+      run("eatt", command("run", {"--after", "10u", "--keep-last", "2", "--enc-depth", "2"}));
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  const auto averaged =
+      run("eatt", {"average", path("run"), "--last", "8", "--output", path("mean")});
+  ASSERT_EQ(averaged.exit_code, 0) << averaged.err;
+  EXPECT_THAT(averaged.err,
+              HasSubstr("has only 2 recent checkpoints, so those were averaged and not 8"));
+  EXPECT_THAT(averaged.out, HasSubstr("the mean of 2 checkpoints, updates 5, 10"));
+  const auto two = run("eatt", {"average", path("run"), "--last", "2", "--output", path("two")});
+  EXPECT_EQ(two.err, "");
+
+  const auto scores =
+      run("eatt", {"validate", path("mean"), "--valid-sets", corpus("dev.zh"), corpus("dev.en")});
+  ASSERT_EQ(scores.exit_code, 0) << scores.err;
+  EXPECT_THAT(scores.out,
+              ContainsRegex("layer +encoder self +decoder self +cross query +cross key\n"
+                            "1 +0\\.[0-9]+ +0\\.[0-9]+ +0\\.[0-9]+ +0\\.[0-9]+\n"
+                            "2 +0\\.[0-9]+\n"));
+}
+
+TEST_F(Train, HeadsThatDoNotDivideTheWidthAreExplained) {
+  const auto result = run("eatt", command("run", {"--heads", "3", "--model-dim", "128"}));
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("--heads is 3, but --model-dim 128 cannot be divided into 3 "
+                                    "equal heads; these would work: --heads 1, 2, 4, 8, 16, 32, "
+                                    "64\n"));
+}
+
+TEST_F(Train, MaxLengthLeavesOutLongerPairsOfPreparedDataAndTheRunRecordsWhatItHas) {
+  const auto prepare = [&](const std::string& name, const std::string& length) {
+    return run("eatt", {"corpus", "prepare", "--train-sets", corpus("train.zh"), corpus("train.en"),
+                        "--vocab-size", "700", "--max-length", length, "--output", path(name)})
+        .exit_code;
+  };
+  ASSERT_EQ(prepare("all", "256"), 0);
+  ASSERT_EQ(prepare("short", "12"), 0);
+  const auto train = [&](const std::string& name) {
+    auto arguments = command("run-" + name, {"--prepared", path(name), "--max-length", "12",
+                                             "--vocab-size", "900", "--valid-sets"});
+    drop(arguments, "--train-sets");
+    drop(arguments, "--valid-sets");
+    return run("eatt", arguments);
+  };
+  const auto filtered = train("all");
+  ASSERT_EQ(filtered.exit_code, 0) << filtered.err;
+  EXPECT_THAT(filtered.err, ContainsRegex("[0-9]+ of 400 pairs have more than 12 pieces on a side "
+                                          "\\(--max-length\\) and are left out"));
+  ASSERT_EQ(train("short").exit_code, 0);
+  EXPECT_EQ(final_weights("run-all"), final_weights("run-short"));
+
+  const std::string settings = read_text(folder_ / "run-all" / "training.toml");
+  EXPECT_THAT(settings, HasSubstr("source-language = \"zh\""));
+  EXPECT_THAT(settings, HasSubstr("target-language = \"en\""));
+  EXPECT_THAT(settings, HasSubstr("vocab-size = 700\n"));
+  EXPECT_THAT(read_text(folder_ / "run-all" / "run.json"),
+              HasSubstr("\"prepared\": \"" + path("all") + "\""));
+  EXPECT_THAT(read_text(folder_ / "run-all" / "last" / "config.json"),
+              ContainsRegex("\"source\": *\"zh\""));
+  EXPECT_THAT(filtered.err, HasSubstr(" pairs, 1 thread\n"));
+  // The same command goes on, although it asks for another vocabulary than there is.
+  EXPECT_THAT(train("all").err, HasSubstr("already finished"));
+}
+
+}  // namespace
+}  // namespace eatt::testing
