@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/cpu.h"
+#include "base/progress.h"
 #include "base/threads.h"
 #include "cli/program.h"
 #include "eatt_build.h"  // Written by CMake: version, commit, compiler, build type.
@@ -17,11 +18,12 @@ namespace eatt::cli {
 std::string version_text(const std::string& program) {
   return fmt::format(
       "{} {} (commit {}, {}, {})\n"
-      "cpu: {}, {}, {} threads\n"
+      "cpu: {}, {}, {}\n"
       "libraries: fmt {}.{}.{}, spdlog {}.{}.{}, nlohmann-json {}.{}.{}, "
       "CLI11 {}, zlib {}, utf8proc {}, nettle {}\n",
       program, build::kVersion, build::kCommit, build::kBuildType, build::kCompiler,
-      cpu_model_name(), kernels::chosen_isa().name, thread_count(), FMT_VERSION / 10000,
+      cpu_model_name(), kernels::chosen_isa().name,
+      format_count(static_cast<uint64_t>(thread_count()), "thread"), FMT_VERSION / 10000,
       FMT_VERSION / 100 % 100, FMT_VERSION % 100, SPDLOG_VER_MAJOR, SPDLOG_VER_MINOR,
       SPDLOG_VER_PATCH, NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
       NLOHMANN_JSON_VERSION_PATCH, CLI11_VERSION, zlibVersion(), utf8proc_version(),

@@ -141,8 +141,8 @@ double AlignmentScore::error_rate() const {
 
 AlignmentScore score_alignments(const Alignments& hypothesis, const Alignments& gold) {
   if (hypothesis.sentences.size() != gold.sentences.size()) {
-    throw Error(fmt::format("{} has {} lines, but {} has {}; expected as many in both",
-                            hypothesis.name, format_count(hypothesis.sentences.size()), gold.name,
+    throw Error(fmt::format("{} has {}, but {} has {}; expected as many in both", hypothesis.name,
+                            format_count(hypothesis.sentences.size(), "line"), gold.name,
                             format_count(gold.sentences.size())));
   }
   AlignmentScore score;

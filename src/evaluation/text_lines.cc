@@ -74,9 +74,9 @@ void TextLines::split() {
 
 void expect_same_length(const TextLines& hypothesis, const TextLines& reference) {
   if (hypothesis.lines().size() == reference.lines().size()) return;
-  throw Error(fmt::format("{} has {} lines, but {} has {}; expected as many in both",
-                          hypothesis.name(), format_count(hypothesis.lines().size()),
-                          reference.name(), format_count(reference.lines().size())));
+  throw Error(fmt::format("{} has {}, but {} has {}; expected as many in both", hypothesis.name(),
+                          format_count(hypothesis.lines().size(), "line"), reference.name(),
+                          format_count(reference.lines().size())));
 }
 
 }  // namespace eatt::evaluation

@@ -204,7 +204,7 @@ TEST_F(Evaluate, LooksTokenisedIsAWarningOnly) {
 
 TEST_F(Evaluate, WhatIsWrongWithAFileIsOneSentence) {
   expect_failure(evaluate({}, "one line\n"), 1,
-                 "standard input has 1 lines, but " + reference_ + " has 2");
+                 "standard input has 1 line, but " + reference_ + " has 2");
   expect_failure(evaluate({}, ""), 1, "standard input: is empty");
   expect_failure(evaluate({}, "ok\n\xff\n"), 1, "standard input: line 2, byte 1: found 0xff");
   expect_failure(evaluate({"--hypothesis", folder_ / "no-such-file"}), 1,

@@ -121,7 +121,7 @@ TEST(AlignmentError, DifferentNumbersOfLinesAreAnError) {
   EXPECT_THAT(message_of([] {
                 score_alignments(links({"0-0"}), links({"0-0", ""}));
               }),
-              HasSubstr("has 1 lines, but test has 2"));
+              HasSubstr("has 1 line, but test has 2"));
 }
 
 TEST(AlignmentFiles, AreReadLineByLineAndErrorsSayWhere) {

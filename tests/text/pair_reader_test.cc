@@ -61,7 +61,7 @@ TEST(PairReader, UnequalSidesAreAnErrorWithBothNamesAndCounts) {
   EXPECT_THAT([&] { pairs_of({parallel(three, one)}); },
               ThrowsMessage<Error>(AllOf(HasSubstr("three has 3 lines"), HasSubstr("one has 1;"))));
   EXPECT_THAT([&] { pairs_of({parallel(one, three)}); },
-              ThrowsMessage<Error>(AllOf(HasSubstr("one has 1 lines"), HasSubstr("three has 3;"))));
+              ThrowsMessage<Error>(AllOf(HasSubstr("one has 1 line "), HasSubstr("three has 3;"))));
   const auto none = folder.write("none", "");
   EXPECT_THAT([&] { pairs_of({parallel(none, three)}); },
               ThrowsMessage<Error>(AllOf(HasSubstr("none has 0 lines"), HasSubstr("has 3;"))));

@@ -69,8 +69,8 @@ std::vector<Translation> translate_all(const Translator& translator,
     for (Translation& translation : translator.translate(tasks, search))
       translations.push_back(std::move(translation));
     if (stop.received() != nullptr)
-      throw Error(fmt::format("stopped by {} after {} sentences", stop.received(),
-                              format_count(translations.size())));
+      throw Error(fmt::format("stopped by {} after {}", stop.received(),
+                              format_count(translations.size(), "sentence")));
     progress.update(translations.size());
   }
   progress.finish();

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "base/progress.h"
 #include "base/threads.h"
 #include "cli/commands.h"
 #include "cli/program.h"
@@ -13,9 +14,9 @@ namespace {
 void check_installation() {
   const BlasLibrary blas = find_blas_library();
   const double speed = product_speed();
-  print_result(
-      fmt::format("libtorch {}, {} threads\nproducts by {} ({})\n512x512x512: {:.0f} GFLOP/s\n",
-                  libtorch_version(), thread_count(), blas.name, blas.path, speed));
+  print_result(fmt::format(
+      "libtorch {}, {}\nproducts by {} ({})\n512x512x512: {:.0f} GFLOP/s\n", libtorch_version(),
+      format_count(static_cast<uint64_t>(thread_count()), "thread"), blas.name, blas.path, speed));
   warn_of_slow_products();
 }
 

@@ -93,10 +93,10 @@ bool PairReader::next_tsv(RawPair& pair) {
 void PairReader::fail_unequal(LineReader& longer) {
   longer.skip(std::numeric_limits<uint64_t>::max());
   throw Error(
-      fmt::format("{} has {} lines and {} has {}; both sides of parallel text must have the same "
+      fmt::format("{} has {} and {} has {}; both sides of parallel text must have the same "
                   "number of lines, "
                   "each line the translation of the other",
-                  source_->name(), format_count(source_->number()), target_->name(),
+                  source_->name(), format_count(source_->number(), "line"), target_->name(),
                   format_count(target_->number())));
 }
 
