@@ -6,21 +6,12 @@
 #include "base/sha256.h"
 #include "bundle/bundle.h"
 #include "runtime/api/option_fields.h"
+#include "text/corpus/languages.h"
 
 namespace eatt {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kUnknownLanguage = "und";
-
-// "en" of train.en and of train.en.gz.
-std::string ending_of(const TextFile& file) {
-  fs::path path = file.path;
-  if (path.extension() == ".gz") path = path.stem();
-  const std::string ending = path.extension().string();
-  return ending.empty() ? "" : ending.substr(1);
-}
 
 std::string digest_of(const fs::path& file) { return "SHA-256 " + sha256_of_file(file); }
 

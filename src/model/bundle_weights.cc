@@ -42,9 +42,9 @@ std::vector<Misfit> copy_weights(const NamedWeights& weights, torch::nn::Module&
   for (auto& item : model.named_parameters()) {
     const auto found = weights.find(item.key());
     if (found == weights.end()) {
-      misfits.push_back({item.key(), "it has none"});
+      misfits.push_back({item.key(), "the bundle has no such tensor"});
     } else if (found->second.sizes() != item.value().sizes()) {
-      misfits.push_back({item.key(), fmt::format("[{}] there, [{}] here",
+      misfits.push_back({item.key(), fmt::format("[{}] in the bundle, [{}] here",
                                                  fmt::join(found->second.sizes().vec(), ", "),
                                                  fmt::join(item.value().sizes().vec(), ", "))});
     } else {

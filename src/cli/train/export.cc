@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
 #include "base/error.h"
+#include "base/progress.h"
 #include "cli/commands.h"
 #include "cli/program.h"
 
@@ -41,8 +44,18 @@ void average_run(const AverageArguments& arguments) {
     choice = {.order = CheckpointChoice::Order::best, .count = arguments.best};
   }
   const auto updates = average_checkpoints(arguments.inputs.front(), arguments.output, choice);
-  print_result(fmt::format("{}: the mean of {} checkpoints, updates {}\n",
-                           arguments.output.string(), updates.size(), fmt::join(updates, ", ")));
+  const size_t wanted = std::max(arguments.last, arguments.best);
+  if (updates.size() < wanted) {
+    spdlog::warn("{} has only {}, so {} averaged and not {}; `eatt train {}` keeps more",
+                 arguments.inputs.front().string(),
+                 format_count(updates.size(),
+                              arguments.best > 0 ? "validated checkpoint" : "recent checkpoint"),
+                 updates.size() == 1 ? "that one was" : "those were", wanted,
+                 fmt::format("{} {}", arguments.best > 0 ? "--keep-best" : "--keep-last", wanted));
+  }
+  print_result(fmt::format("{}: the mean of {}, {} {}\n", arguments.output.string(),
+                           format_count(updates.size(), "checkpoint"),
+                           updates.size() == 1 ? "update" : "updates", fmt::join(updates, ", ")));
 }
 
 void average(const AverageArguments& arguments) {
@@ -56,8 +69,8 @@ void average(const AverageArguments& arguments) {
   }
   if (is_run) return average_run(arguments);
   average_bundles(arguments.inputs, arguments.output);
-  print_result(fmt::format("{}: the mean of {} bundles\n", arguments.output.string(),
-                           arguments.inputs.size()));
+  print_result(fmt::format("{}: the mean of {}\n", arguments.output.string(),
+                           format_count(arguments.inputs.size(), "bundle")));
 }
 
 }  // namespace

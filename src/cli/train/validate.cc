@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/files/atomic_file.h"
+#include "base/text/text_layout.h"
 #include "cli/commands.h"
 #include "cli/program.h"
 #include "training/validation/alignment.h"
@@ -21,6 +23,28 @@ struct ValidateArguments {
   evaluation::Tokenizer tokenizer = evaluation::Tokenizer::v13a;
   bool json = false;
 };
+
+// A row for each layer. The code of the encoder's output is the key of cross-attention in all of
+// them.
+std::string density_table(const Densities& densities) {
+  using Align = TextTable::Align;
+  TextTable table({Align::left, Align::right, Align::right, Align::right, Align::right});
+  table.add_row({"layer", "encoder self", "decoder self", "cross query", "cross key"});
+  const auto cell = [](double density) {
+    return density < 0 ? std::string("-") : fmt::format("{:.3f}", density);
+  };
+  const auto of_layer = [&](const std::vector<double>& layers, size_t layer) {
+    return layer < layers.size() ? cell(layers[layer]) : std::string();
+  };
+  const size_t layers = std::max(densities.encoder_self.size(), densities.decoder_self.size());
+  for (size_t i = 0; i < layers; ++i) {
+    table.add_row({std::to_string(i + 1), of_layer(densities.encoder_self, i),
+                   of_layer(densities.decoder_self, i), of_layer(densities.cross_query, i),
+                   i < densities.cross_query.size() ? cell(densities.cross_key) : std::string()});
+  }
+  return fmt::format("density        {:.3f}  share of ones in the codes; by layer and role:\n{}",
+                     densities.mean(), table.text());
+}
 
 void validate(const ValidateArguments& arguments) {
   const ValidationScores scores = validate_bundle(
@@ -38,9 +62,7 @@ void validate(const ValidateArguments& arguments) {
       "cross-entropy  {:.4f} nats a piece\nperplexity     {:.3f}\n"
       "BLEU           {:.2f}  {}\nchrF           {:.2f}\n",
       scores.cross_entropy, scores.perplexity, *scores.bleu, scores.bleu_signature, *scores.chrf));
-  if (scores.densities.any()) {
-    print_result(fmt::format("density        {}\n", to_json(scores.densities).dump()));
-  }
+  if (scores.densities.any()) print_result(density_table(scores.densities));
 }
 
 void add_tokenizer_option(Command& command, evaluation::Tokenizer& tokenizer) {

@@ -1,6 +1,7 @@
 #include "training/options/training_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -47,6 +48,42 @@ void choose_scale(const TrainingOptions& options, Architecture& architecture) {
   }
 }
 
+// Widths of values, queries and keys for a number of heads.
+void choose_widths(const TrainingOptions& options, Architecture& a) {
+  apply_preset(options.preset, a);
+  if (options.attention_dim > 0) {
+    a.attention_dim = size_of(options.attention_dim);
+    if (options.preset == Preset::paper) a.qk_dim = a.attention_dim;
+  }
+  if (options.qk_dim > 0) a.qk_dim = size_of(options.qk_dim);
+}
+
+bool heads_fit(const TrainingOptions& options, size_t heads) {
+  Architecture a;
+  a.model_dim = size_of(options.model_dim);
+  a.heads = heads;
+  choose_widths(options, a);
+  return a.attention_dim % heads == 0 && a.qk_dim > 0 && a.qk_dim % heads == 0;
+}
+
+// Each head gets an equal part of the width of attention.
+void check_heads(const TrainingOptions& options) {
+  constexpr size_t kMostSuggested = 64;
+  if (heads_fit(options, size_of(options.heads))) return;
+  std::vector<size_t> fitting;
+  for (size_t heads = 1; heads <= kMostSuggested; ++heads) {
+    if (heads_fit(options, heads)) fitting.push_back(heads);
+  }
+  std::string widths = fmt::format("--model-dim {}", options.model_dim);
+  if (options.attention_dim > 0) widths = fmt::format("--attention-dim {}", options.attention_dim);
+  if (options.qk_dim > 0) widths += fmt::format(" and --qk-dim {}", options.qk_dim);
+  if (options.preset == Preset::released) widths += " (with --preset released)";
+  throw UsageError(fmt::format(
+      "--heads is {}, but {} cannot be divided into {} equal heads; {} work: --heads {}",
+      options.heads, widths, options.heads, fitting.size() == 1 ? "this would" : "these would",
+      fmt::join(fitting, ", ")));
+}
+
 }  // namespace
 
 double Schedule::rate(int64_t update) const {
@@ -71,6 +108,7 @@ double Schedule::rate(int64_t update) const {
 
 Architecture make_architecture(const TrainingOptions& options, size_t source_vocab,
                                size_t target_vocab) {
+  check_heads(options);
   Architecture a;
   a.model_dim = size_of(options.model_dim);
   a.heads = size_of(options.heads);
@@ -78,16 +116,11 @@ Architecture make_architecture(const TrainingOptions& options, size_t source_voc
   a.encoder_self.layers.resize(size_of(options.enc_depth));
   a.decoder_self.layers.resize(size_of(options.dec_depth));
   a.cross.layers.resize(size_of(options.dec_depth));
-  apply_preset(options.preset, a);  // Before what may override it.
+  choose_widths(options, a);  // The preset, before what may override it.
 
   a.encoder_self.layers = mechanisms(options, options.encoder_self, options.enc_depth);
   a.decoder_self.layers = mechanisms(options, options.decoder_self, options.dec_depth);
   a.cross.layers = mechanisms(options, options.cross, options.dec_depth);
-  if (options.attention_dim > 0) {
-    a.attention_dim = size_of(options.attention_dim);
-    if (options.preset == Preset::paper) a.qk_dim = a.attention_dim;
-  }
-  if (options.qk_dim > 0) a.qk_dim = size_of(options.qk_dim);
   a.max_length = size_of(options.max_length) + 1;  // The end marker counts.
   a.source_vocab = source_vocab;
   a.target_vocab = target_vocab;

@@ -74,8 +74,9 @@ void expect_same_pieces(const Bundle& bundle, const Pieces& source, const Pieces
   const auto compare = [&](std::string_view model, const Pieces& pieces, std::string_view side) {
     if (sha256_hex(model) == pieces.sha256()) return;
     throw Error(fmt::format(
-        "{}: its {} pieces are not those of the training data; prepare the data with them: `eatt "
-        "corpus prepare --pieces {}/{} …`",
+        "{}: its {} vocabulary is not that of the training data, and they must be the same; "
+        "prepare "
+        "the data with `eatt corpus prepare --pieces {}/{} …`",
         bundle.path().string(), side, bundle.path().string(),
         side == "source" ? bundle.manifest().source_pieces : bundle.manifest().target_pieces));
   };
@@ -95,19 +96,22 @@ void start_from_bundle(const std::filesystem::path& path, const Pieces& source,
   const Architecture& ours = learner.model()->architecture();
   unfold_score_scales(ours, theirs, weights);
   if (theirs.heads != ours.heads) {
-    spdlog::warn("{} has {} heads, this model {}: its projections are split between other heads",
-                 path.string(), theirs.heads, ours.heads);
+    spdlog::warn(
+        "{} has {} heads and this model has {}: the weights of attention are divided among the "
+        "heads in another way",
+        path.string(), theirs.heads, ours.heads);
   }
   const auto misfits = copy_weights(weights, *learner.model());
   const size_t all = learner.parameters().names().size();
   if (misfits.size() == all) {
-    throw Error(fmt::format("{}: not one of its tensors fits this model; is --model-dim the same?",
-                            path.string()));
+    throw Error(fmt::format(
+        "{}: none of its tensors fits this model; give the --model-dim that it was trained with",
+        path.string()));
   }
   for (const Misfit& misfit : misfits) {
-    spdlog::warn("{} keeps its random start: {}", misfit.name, misfit.reason);
+    spdlog::warn("{} starts from random values: {}", misfit.name, misfit.reason);
   }
-  spdlog::info("{} of {} tensors start from {}", all - misfits.size(), all, path.string());
+  spdlog::info("took {} of {} tensors from {}", all - misfits.size(), all, path.string());
   learner.restart_average();
 }
 

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/progress.h"
+#include "base/stop_signal.h"
 #include "base/text/text_layout.h"
 #include "base/threads.h"
 #include "bundle/expected_tensors.h"
@@ -86,6 +87,8 @@ void prepare_sample(const TrainingPlan& plan, const fs::path& folder) {
       return;
     } catch (const UsageError&) {
       throw;
+    } catch (const Stopped&) {
+      throw;
     } catch (const Error&) {
       if (size < 1000) throw;
     }
@@ -94,12 +97,15 @@ void prepare_sample(const TrainingPlan& plan, const fs::path& folder) {
 
 // Batches of an epoch, and the mean lengths.
 void count_batches(const DataSet& data, const TrainingOptions& options, DryRun& found) {
-  EpochBatches batches(data.lengths(), batch_options(options), static_cast<uint64_t>(options.seed),
-                       0);
+  const ShortPairs pairs_used(data, options.max_length);
+  EpochBatches batches(pairs_used.lengths(), batch_options(options),
+                       static_cast<uint64_t>(options.seed), 0);
   std::vector<uint64_t> pairs;
   double count = 0;
   while (batches.next(pairs)) ++count;
-  const auto scale = static_cast<double>(found.pairs) / static_cast<double>(data.size());
+  if (!found.estimated) found.pairs = pairs_used.lengths().size();
+  const auto scale =
+      static_cast<double>(found.pairs) / static_cast<double>(pairs_used.lengths().size());
   found.updates_per_epoch = count * scale / static_cast<double>(options.optimizer_delay);
   const auto size = static_cast<double>(data.size());
   found.source_length = static_cast<double>(data.info().source_pieces) / size + 1;
@@ -119,7 +125,7 @@ void measure(const DataSet& data, const TrainingOptions& options, DryRun& found)
   Learner learner(found.architecture, options, worker_count());
   BatchOptions small = batch_options(options);
   small.words = static_cast<size_t>(std::min(options.mini_batch_words, kTimedWords));
-  BatchStream stream(data, small, static_cast<uint64_t>(options.seed));
+  BatchStream stream(data, small, static_cast<uint64_t>(options.seed), options.max_length);
   const double before = peak_bytes();
   double seconds = 0, words = 0, most_words = 0;
   for (int round = 0; round < 6 && seconds < kTimedSeconds; ++round) {
@@ -184,7 +190,6 @@ DryRun examine_plan(const TrainingPlan& plan) {
   const SampleFolder folder;
   DryRun found;
   const DataSet data(find_data(plan, folder.path(), found));
-  if (!found.estimated) found.pairs = data.size();
   // The model has the vocabulary that was asked for; the timed one too, so its pieces all exist.
   const auto vocab = [&](int size) {
     return static_cast<size_t>(found.estimated ? plan.options.vocab_size : size);
@@ -230,11 +235,11 @@ std::string print_dry_run(const DryRun& found) {
       found.estimated ? "by pieces of a sample: " : "", found.source_length, found.target_length);
   text += fmt::format(
       "updates           {:>13}  {:.1f} epochs of {:.0f}\n"
-      "time              {:>13}  {:.3f} s an update on {} threads, measured; validation not "
+      "time              {:>13}  {:.3f} s an update on {}, measured; validation not "
       "included\n",
       format_count(static_cast<uint64_t>(found.updates)), found.epochs, found.updates_per_epoch,
       format_duration(found.updates * found.seconds_per_update), found.seconds_per_update,
-      thread_count());
+      format_count(static_cast<uint64_t>(thread_count()), "thread"));
   text += fmt::format("energy of attention per sentence of {:.0f} pieces, closed forms, ASIC:\n",
                       found.source_length);
   text += energy_line("paper accounting", found.paper);

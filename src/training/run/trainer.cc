@@ -19,6 +19,7 @@
 #include "training/run/bundles.h"
 #include "training/run/progress_report.h"
 #include "training/run/run_folder.h"
+#include "training/run/run_record.h"
 #include "training/run/training_inputs.h"
 #include "training/update/batches.h"
 
@@ -47,7 +48,8 @@ class Course {
         log_(run.events(), run.text_log()),
         learner_(inputs.architecture, plan.options, plan.device == "cpu" ? worker_count() : 1,
                  torch::Device(plan.device)),
-        stream_(inputs.data, batch_options(plan.options), static_cast<uint64_t>(plan.options.seed)),
+        stream_(inputs.data, batch_options(plan.options), static_cast<uint64_t>(plan.options.seed),
+                plan.options.max_length),
         data_check_(inputs.data) {}
 
   TrainingEnd run() {
@@ -84,11 +86,11 @@ class Course {
     }
     log_.event({{"event", "started"},
                 {"parameters", parameter_count(inputs_.architecture)},
-                {"pairs", inputs_.data.size()},
+                {"pairs", stream_.pairs_in_epoch()},
                 {"threads", thread_count()}});
-    spdlog::info("{} parameters, {} pairs, {} threads",
-                 format_count(parameter_count(inputs_.architecture)),
-                 format_count(inputs_.data.size()), thread_count());
+    spdlog::info("{}, {}, {}", format_count(parameter_count(inputs_.architecture), "parameter"),
+                 format_count(stream_.pairs_in_epoch(), "pair"),
+                 format_count(static_cast<uint64_t>(thread_count()), "thread"));
     save();
   }
 
@@ -291,7 +293,7 @@ class Course {
     save();
     log_.event({{"event", "stopped"}, {"update", state_.update}, {"signal", signal}});
     throw Error(
-        fmt::format("stopped by {} after update {}; all is saved in {}; run the same "
+        fmt::format("stopped by {} after update {}; everything is saved in {}; run the same "
                     "command to continue",
                     signal, state_.update, run_.path().string()));
   }
@@ -314,9 +316,10 @@ class Course {
                   {"early", stopped_early() && !reached_end()}};
     if (state_.best_score) event["best_score"] = *state_.best_score;
     log_.event(std::move(event));
-    std::string text = fmt::format("finished: {} updates, {} epochs, {} of training",
-                                   format_count(static_cast<uint64_t>(state_.update)), state_.epoch,
-                                   format_duration(state_.seconds));
+    std::string text =
+        fmt::format("finished: {}, {}, {} of training",
+                    format_count(static_cast<uint64_t>(state_.update), "update"),
+                    format_count(state_.epoch, "epoch"), format_duration(state_.seconds));
     if (state_.best_score) {
       text +=
           fmt::format("; best {} {:.4g} at update {}",
@@ -352,9 +355,11 @@ TrainingEnd run_training(const TrainingPlan& plan) {
     check_files(plan);
     set_up_computing();
     const RunFolder run(plan.run);
-    const TrainingInputs inputs(plan, run);
-    check_resumable(run, plan, inputs);
-    return Course(plan, run, inputs).run();
+    TrainingPlan settled = plan;
+    fill_in_languages(settled);
+    const TrainingInputs inputs(settled, run);
+    begin_or_resume(run, settled, inputs);
+    return Course(settled, run, inputs).run();
   });
 }
 

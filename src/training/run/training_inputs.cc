@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
+#include "base/progress.h"
 #include "base/sha256.h"
+#include "base/stop_signal.h"
 #include "base/threads.h"
 #include "bundle/bundle.h"
 #include "evaluation/text_lines.h"
@@ -15,6 +18,7 @@
 #include "training/options/option_table.h"
 #include "training/options/recipe.h"
 #include "training/run/checkpoint.h"
+#include "training/run/run_record.h"
 
 namespace eatt {
 namespace {
@@ -31,11 +35,13 @@ fs::path data_folder(const TrainingPlan& plan, const RunFolder& run) {
   options.pieces.vocab_size = static_cast<int>(plan.options.vocab_size);
   options.max_length = static_cast<uint32_t>(plan.options.max_length);
   const bool unused = list_checkpoints(run.checkpoints()).empty();
-  // A run that has begun keeps its data; check_resumable compares the text they came from.
+  // A run that has begun keeps its data; begin_or_resume compares the text they came from.
   if (!unused && fs::exists(run.data() / kDataSetFile)) return run.data();
   const bool was_there = fs::exists(run.data());
   try {
     prepare_corpus(options);
+  } catch (const Stopped&) {
+    throw;
   } catch (const Error&) {
     // A first attempt with other files or sizes may have left something that nothing rests on.
     if (!unused || !was_there) throw;
@@ -45,16 +51,20 @@ fs::path data_folder(const TrainingPlan& plan, const RunFolder& run) {
   return run.data();
 }
 
-void check_lengths(const DataSet& data, const TrainingPlan& plan) {
-  uint32_t longest = 0;
-  for (const PairLength length : data.lengths()) {
-    longest = std::max({longest, length.source, length.target});
+// A data set may have been prepared with longer pairs; BatchStream leaves them out.
+void tell_of_long_pairs(const DataSet& data, const TrainingPlan& plan) {
+  const auto left_out = std::ranges::count_if(data.lengths(), [&](PairLength length) {
+    return std::max(length.source, length.target) > plan.options.max_length;
+  });
+  if (left_out == 0) return;
+  const std::string text = fmt::format("{} of {} have more than {} pieces on a side (--max-length)",
+                                       format_count(static_cast<uint64_t>(left_out)),
+                                       format_count(data.size(), "pair"), plan.options.max_length);
+  if (static_cast<size_t>(left_out) == data.size()) {
+    throw UsageError(fmt::format("{}: {}, so nothing is left to train on; raise --max-length",
+                                 plan.prepared.string(), text));
   }
-  if (longest <= plan.options.max_length) return;
-  throw UsageError(fmt::format(
-      "{} has a sentence of {} pieces, and --max-length is {}; raise it, or prepare the data with "
-      "`eatt corpus prepare --max-length {}`",
-      plan.prepared.string(), longest, plan.options.max_length, plan.options.max_length));
+  spdlog::info("{} and are left out", text);
 }
 
 void check_valid_lengths(const ValidationSet& valid, const TrainingPlan& plan,
@@ -90,27 +100,42 @@ json identity_of(const TrainingPlan& plan, const TrainingInputs& inputs) {
   Sha256 data;
   for (const auto& [name, file] : inputs.data.info().files) data.update(name + file.sha256);
   data.update(inputs.source_pieces.sha256() + inputs.target_pieces.sha256());
-  return {{"training data", data.hex_digest()},
-          {"--train-sets", digest_of_text(plan.train_sets)},
-          {"--teacher", digest_of_bundle(plan.teacher)},
-          {"--init-from", digest_of_bundle(plan.init_from)},
-          {"--valid-sets", plan.valid_source.empty() ? "none"
-                                                     : sha256_of_file(plan.valid_source) +
-                                                           sha256_of_file(plan.valid_target)}};
+  json identity = {{"training data", data.hex_digest()},
+                   {"--train-sets", digest_of_text(plan.train_sets)},
+                   {"--teacher", digest_of_bundle(plan.teacher)},
+                   {"--init-from", digest_of_bundle(plan.init_from)},
+                   {"--valid-sets",
+                    plan.valid_source.empty()
+                        ? "none"
+                        : sha256_of_file(plan.valid_source) + sha256_of_file(plan.valid_target)}};
+  // A prepared data set brings a vocabulary of its own, whatever is asked for.
+  if (plan.prepared.empty()) {
+    identity["--vocab-size"] = std::to_string(plan.options.vocab_size);
+    identity["--joint-vocab"] = plan.options.joint_vocab ? "true" : "false";
+  }
+  return identity;
 }
 
 void refuse(const RunFolder& run, std::string_view name, const std::string& before,
             const std::string& now) {
   throw UsageError(fmt::format(
-      "{} was begun with {} {} and cannot go on with {}; use another --model, or the old value",
+      "{} was started with {} {} and cannot go on with {}; give the old value, or start a new run "
+      "with another --model",
       run.path().string(), name, before.empty() ? "''" : before, now.empty() ? "''" : now));
+}
+
+// The data themselves are compared, and the vocabulary that was asked for with what was asked for
+// before; training.toml has the one that there is.
+bool describes_the_data(const TrainingOption& option) {
+  return option.name == "source-language" || option.name == "target-language" ||
+         option.name == "vocab-size" || option.name == "joint-vocab";
 }
 
 void compare_options(const RunFolder& run, const TrainingOptions& now) {
   TrainingOptions before;
   apply_recipe(read_file(run.settings(), 1 << 20), run.settings().string(), before);
   for (const TrainingOption& option : training_option_table()) {
-    if (may_change_on_resume(option)) continue;
+    if (may_change_on_resume(option) || describes_the_data(option)) continue;
     if (option.get(before) == option.get(now)) continue;
     refuse(run, fmt::format("--{}", option.name), option.get(before), option.get(now));
   }
@@ -120,13 +145,33 @@ void compare_options(const RunFolder& run, const TrainingOptions& now) {
   }
 }
 
+void compare_identity(const RunFolder& run, const json& before, const json& now) {
+  for (const auto& [name, value] : now.items()) {
+    // Text and the data set made of it stand for each other.
+    if (name == "--train-sets" && (value == "none" || before.value(name, "none") == "none")) {
+      continue;
+    }
+    if (!before.contains(name) || before[name] == value) continue;
+    const bool is_option = name == "--vocab-size" || name == "--joint-vocab";
+    if (is_option) refuse(run, name, before[name], value);
+    // The others are digests, which nobody wants to read.
+    throw UsageError(fmt::format(
+        "{} was started with {} {}; give the same again, or start a new run with another --model",
+        run.path().string(),
+        before[name] == "none" ? "no"
+        : value == "none"      ? "a"
+                               : "other",
+        name));
+  }
+}
+
 }  // namespace
 
 TrainingInputs::TrainingInputs(const TrainingPlan& plan, const RunFolder& run)
     : data(data_folder(plan, run)),
       source_pieces(data.source_pieces_file()),
       target_pieces(data.target_pieces_file()) {
-  check_lengths(data, plan);
+  tell_of_long_pairs(data, plan);
   architecture = make_architecture(plan.options, static_cast<size_t>(source_pieces.size()),
                                    static_cast<size_t>(target_pieces.size()));
   if (architecture.embeddings == EmbeddingSharing::all &&
@@ -192,29 +237,26 @@ void check_files(const TrainingPlan& plan) {
                                  evaluation::TextLines::read_file(plan.valid_target));
 }
 
-void check_resumable(const RunFolder& run, const TrainingPlan& plan, const TrainingInputs& inputs) {
+void begin_or_resume(const RunFolder& run, TrainingPlan& plan, const TrainingInputs& inputs) {
   const fs::path file = run.path() / "run.json";
-  const json now = identity_of(plan, inputs);
+  json record = identity_of(plan, inputs);
   if (!list_checkpoints(run.checkpoints()).empty() && fs::exists(run.settings()) &&
       fs::exists(file)) {
     compare_options(run, plan.options);
     const json before = json::parse(read_file(file, 1 << 20), nullptr, false);
     if (!before.is_object()) throw Error(fmt::format("{}: is damaged", file.string()));
-    for (const auto& [name, value] : now.items()) {
-      // Text and the data set made of it stand for each other.
-      if (name == "--train-sets" && (value == "none" || before.value(name, "none") == "none")) {
-        continue;
-      }
-      if (before.contains(name) && before[name] != value) refuse(run, name, before[name], value);
-    }
-    if (before.value("threads", 0) != thread_count()) {
-      spdlog::warn("begun on {} threads and going on with {}: the last digits will differ",
-                   before.value("threads", 0), thread_count());
+    compare_identity(run, before, record);
+    if (const int threads = before.value("threads", 0); threads != thread_count()) {
+      spdlog::warn(
+          "this run began on {} and now continues on {}, so the last digits of its "
+          "numbers will differ",
+          format_count(static_cast<uint64_t>(threads), "thread"), thread_count());
     }
   }
+  take_vocabulary_of(inputs, plan);
   write_file_atomically(run.settings(), print_recipe(plan.options));
-  json record = now;
   record["threads"] = thread_count();
+  record["data"] = describe_data(plan, inputs);
   write_file_atomically(file, record.dump(2) + "\n");
 }
 

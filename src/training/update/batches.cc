@@ -15,9 +15,23 @@ BatchOptions batch_options(const TrainingOptions& options) {
   return batches;
 }
 
-BatchStream::BatchStream(const DataSet& data, const BatchOptions& options, uint64_t seed)
-    : data_(data), options_(options), seed_(seed) {
-  if (data.size() == 0) throw Error("the training data has no pair of sentences");
+ShortPairs::ShortPairs(const DataSet& data, int64_t max_length) : lengths_(data.lengths()) {
+  const auto is_short = [&](PairLength length) {
+    return std::max(length.source, length.target) <= max_length;
+  };
+  if (std::ranges::all_of(lengths_, is_short)) return;
+  for (uint64_t i = 0; i < data.size(); ++i) {
+    if (!is_short(data.lengths()[i])) continue;
+    pairs_.push_back(i);
+    kept_lengths_.push_back(data.lengths()[i]);
+  }
+  lengths_ = kept_lengths_;
+}
+
+BatchStream::BatchStream(const DataSet& data, const BatchOptions& options, uint64_t seed,
+                         int64_t max_length)
+    : data_(data, max_length), options_(options), seed_(seed) {
+  if (pairs_in_epoch() == 0) throw Error("the training data has no pair of sentences");
   begin_epoch(0);
 }
 
@@ -29,12 +43,13 @@ void BatchStream::begin_epoch(uint64_t epoch) {
 const std::vector<uint64_t>& BatchStream::next() {
   expects(batches_->next(pairs_), "an epoch that is used up has been left");
   // The epoch counts as done with its last batch, not with the first of the next.
-  if (batches_->pairs_done() == data_.size()) begin_epoch(epoch_ + 1);
+  if (batches_->pairs_done() == pairs_in_epoch()) begin_epoch(epoch_ + 1);
+  for (uint64_t& pair : pairs_) pair = data_.pair(pair);
   return pairs_;
 }
 
 double BatchStream::progress() const {
-  return static_cast<double>(batches_->pairs_done()) / static_cast<double>(data_.size());
+  return static_cast<double>(batches_->pairs_done()) / static_cast<double>(pairs_in_epoch());
 }
 
 void BatchStream::seek(uint64_t epoch, uint64_t position) {

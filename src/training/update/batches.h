@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -15,15 +16,37 @@ namespace eatt {
 // How a training cuts its data into batches.
 BatchOptions batch_options(const TrainingOptions& options);
 
+// The pairs of a data set that have at most `max_length` pieces on either side. Numbered as they
+// would be in a data set without the others, so that their batches are the same too.
+class ShortPairs {
+ public:
+  ShortPairs(const DataSet& data, int64_t max_length);
+
+  std::span<const PairLength> lengths() const { return lengths_; }
+  // The number in the data set.
+  uint64_t pair(uint64_t i) const { return pairs_.empty() ? i : pairs_[i]; }
+
+ private:
+  // Empty if no pair is too long: 20 million pairs would take 320 MB.
+  std::vector<uint64_t> pairs_;
+  std::vector<PairLength> kept_lengths_;
+  std::span<const PairLength> lengths_;
+};
+
 // The batches of epoch after epoch, without end. Where it stands is two numbers, so that a
 // checkpoint can bring it back.
 class BatchStream {
  public:
-  BatchStream(const DataSet& data, const BatchOptions& options, uint64_t seed);
+  // Longer pairs than `max_length` are left out. Throws an Error if no pair is left.
+  BatchStream(const DataSet& data, const BatchOptions& options, uint64_t seed,
+              int64_t max_length = std::numeric_limits<int64_t>::max());
+  BatchStream(const BatchStream&) = delete;
+  BatchStream& operator=(const BatchStream&) = delete;
 
   // Indices of the next batch's pairs.
   const std::vector<uint64_t>& next();
 
+  size_t pairs_in_epoch() const { return data_.lengths().size(); }
   uint64_t epoch() const { return epoch_; }  // Epochs that have been used up.
   uint64_t position() const { return batches_->position(); }
   // Share of the current epoch that is done.
@@ -34,7 +57,7 @@ class BatchStream {
  private:
   void begin_epoch(uint64_t epoch);
 
-  const DataSet& data_;
+  const ShortPairs data_;
   BatchOptions options_;
   uint64_t seed_;
   uint64_t epoch_ = 0;

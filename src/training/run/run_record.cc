@@ -1,0 +1,79 @@
+#include "training/run/run_record.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/text/utf8.h"
+#include "text/corpus/languages.h"
+
+namespace eatt {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+// The first file of a side (" source" or " target") that a data set was made of. Its plan names it
+// as "train.en, 1801238 bytes, modified …".
+TextFile prepared_from(const DataSetInfo& info, std::string_view side) {
+  for (const auto& [key, value] : info.made_with) {
+    if (!key.ends_with(side)) continue;
+    const size_t name_end = value.rfind(", ", value.rfind(" bytes, modified"));
+    return value.substr(0, name_end);
+  }
+  return {};
+}
+
+// As source and target; empty where no ending tells.
+std::pair<std::string, std::string> languages_of_files(const TrainingPlan& plan) {
+  if (!plan.train_sets.empty() && !plan.train_sets.front().is_tsv()) {
+    const PairInput& first = plan.train_sets.front();
+    return {language_of(first.source), language_of(first.target)};
+  }
+  if (!plan.valid_source.empty()) {
+    return {language_of(plan.valid_source.string()), language_of(plan.valid_target.string())};
+  }
+  if (plan.prepared.empty()) return {};
+  const DataSetInfo info = DataSet(plan.prepared).info();
+  return {language_of(prepared_from(info, " source")), language_of(prepared_from(info, " target"))};
+}
+
+// JSON wants UTF-8; a path need not be.
+std::string full_path(const fs::path& path) {
+  return path == "-" ? "standard input" : replace_invalid_utf8(fs::absolute(path).string());
+}
+
+}  // namespace
+
+void fill_in_languages(TrainingPlan& plan) {
+  TrainingOptions& options = plan.options;
+  const bool source_known = options.source_language != kUnknownLanguage;
+  const bool target_known = options.target_language != kUnknownLanguage;
+  if (source_known && target_known) return;
+  const auto [source, target] = languages_of_files(plan);
+  if (!source_known && !source.empty()) options.source_language = source;
+  if (!target_known && !target.empty()) options.target_language = target;
+}
+
+void take_vocabulary_of(const TrainingInputs& inputs, TrainingPlan& plan) {
+  if (plan.prepared.empty()) return;
+  plan.options.vocab_size = inputs.source_pieces.size();
+  plan.options.joint_vocab = inputs.data.info().is_joint();
+}
+
+json describe_data(const TrainingPlan& plan, const TrainingInputs& inputs) {
+  json data = {{"source_language", plan.options.source_language},
+               {"target_language", plan.options.target_language},
+               {"source_vocabulary", inputs.source_pieces.size()},
+               {"target_vocabulary", inputs.target_pieces.size()},
+               {"pairs", inputs.data.size()}};
+  if (!plan.prepared.empty()) data["prepared"] = full_path(plan.prepared);
+  for (const PairInput& input : plan.train_sets) {
+    data["train_sets"].push_back(full_path(input.source.path));
+    if (!input.is_tsv()) data["train_sets"].push_back(full_path(input.target.path));
+  }
+  if (!plan.valid_source.empty()) {
+    data["valid_sets"] = json::array({full_path(plan.valid_source), full_path(plan.valid_target)});
+  }
+  return data;
+}
+
+}  // namespace eatt
