@@ -15,12 +15,13 @@ esac
 
 # Why each group is there is shown to the user before anything is installed.
 build=(g++ cmake ninja-build pkg-config ccache)
-libraries=(nlohmann-json3-dev libcli11-dev libspdlog-dev libfmt-dev
+libraries=(nlohmann-json3-dev libspdlog-dev libfmt-dev
            zlib1g-dev libutf8proc-dev nettle-dev libhwy-dev)
 # libtorch's products go to whatever provides libblas.so.3; apt alone would pick the slow reference.
 training=(libtorch-dev libopenblas0-pthread libtomlplusplus-dev)
+# libcli11-dev reads the options of benchmarks; zsh and groff-base judge completion and man pages.
 testing=(libsentencepiece-dev libgtest-dev libgmock-dev libbenchmark-dev python3 python3-torch python3-pytest
-         sentencepiece git libdnnl-dev)
+         sentencepiece git libdnnl-dev libcli11-dev zsh groff-base)
 fuzzing=(clang libclang-rt-14-dev)
 
 wanted=("${build[@]}" "${libraries[@]}")

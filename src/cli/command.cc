@@ -1,157 +1,176 @@
 #include "cli/command.h"
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <sstream>
 
+#include "base/error.h"
 #include "base/threads.h"
 
 namespace eatt::cli {
 namespace {
 
-// Help whose line of usage shows what follows "--", too: CLI11 never sees that.
-class UsageWithWords : public CLI::Formatter {
- public:
-  UsageWithWords(size_t columns, std::string words) : words_(std::move(words)) {
-    column_width(columns);
-  }
-  std::string make_usage(const CLI::App* app, std::string name) const override {
-    std::string usage = Formatter::make_usage(app, std::move(name));
-    return usage.insert(usage.find_last_not_of('\n') + 1, " " + words_);
-  }
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  return parts;
+}
 
- private:
-  std::string words_;
-};
+// Of "hard|soft|0.x" hard and soft: what could be typed as it stands.
+std::vector<std::string> choices_in(std::string value) {
+  std::erase_if(value, [](char c) { return c == '[' || c == ']'; });
+  std::vector<std::string> words = split(value, '|');
+  if (words.size() < 2) return {};
+  std::erase_if(words, [](const std::string& word) {
+    return word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string::npos;
+  });
+  return words;
+}
 
 }  // namespace
 
+std::string OptionSpec::name() const {
+  if (is_argument()) return value.empty() ? names.front() : value;
+  for (const std::string& one : names) {
+    if (one.starts_with("--")) return one;
+  }
+  return names.front();
+}
+
 Option& Option::shows(const std::string& value) {
-  option_->option_text(value);
+  spec_->value = value;
+  if (auto choices = choices_in(value); !choices.empty()) spec_->choices = std::move(choices);
+  return *this;
+}
+
+Option& Option::default_is(const std::string& text) {
+  spec_->default_value = text;
   return *this;
 }
 
 Option& Option::group(const std::string& heading) {
-  option_->group(heading);
+  spec_->heading = heading;
   return *this;
 }
 
 Option& Option::required() {
-  option_->required();
+  spec_->required = true;
   return *this;
 }
 
 Option& Option::needs(const Option& other) {
-  option_->needs(other.option_);
+  spec_->needs.push_back(other.spec_);
   return *this;
 }
 
 Option& Option::excludes(const Option& other) {
-  option_->excludes(other.option_);
+  spec_->excludes.push_back(other.spec_);
   return *this;
 }
 
 Option& Option::takes(int least, int most) {
-  option_->expected(least, most);
-  if (least == 0) option_->default_str("true");
+  spec_->least = least;
+  spec_->most = most;
   return *this;
 }
 
 Option& Option::split_at(char separator) {
-  option_->delimiter(separator);
+  spec_->separator = separator;
+  std::ranges::replace(spec_->default_value, ' ', separator);
   return *this;
 }
 
-Option& Option::last_counts() {
-  option_->take_last();
-  return *this;
-}
-
-bool Option::given() const { return option_->count() > 0; }
-std::string Option::name() const { return option_->get_name(); }
-std::string Option::heading() const { return option_->get_group(); }
-
-Command::~Command() = default;
+Command::Command(std::string name, std::string description, std::string example,
+                 const Command* parent)
+    : name_(std::move(name)),
+      description_(std::move(description)),
+      example_(std::move(example)),
+      parent_(parent) {}
 
 Command& Command::add_command(const std::string& name, const std::string& description,
                               const std::string& example) {
-  CLI::App* app = app_->add_subcommand(name, description);
-  app->footer("\nExample:\n  " + example);
-  app_->require_subcommand(1);
-  commands_.emplace_back(new Command(std::shared_ptr<CLI::App>(app_, app)));
+  commands_.emplace_back(new Command(name, description, example, this));
   return *commands_.back();
 }
 
-void Command::add_note(const std::string& note) {
-  const std::string example = app_->get_footer();
-  app_->footer(example.empty() ? note : note + "\n" + example);
+Option Command::add(const std::string& names, const std::string& help, OptionSpec::Read read) {
+  options_.push_back(std::make_unique<OptionSpec>());
+  OptionSpec& spec = *options_.back();
+  spec.names = split(names, ',');
+  for (const std::string& name : spec.names) {
+    expects(find_option(name) == &spec, "an option's name is used once");
+  }
+  spec.help = help;
+  spec.read = std::move(read);
+  return Option(spec);
 }
 
-void Command::on_run(std::function<void()> run) { app_->callback(std::move(run)); }
-
 Option Command::add_flag(const std::string& names, bool& value, const std::string& help) {
-  return Option(*app_->add_flag(names, value, help));
+  return add_flag(
+      names, [&value](bool on) { value = on; }, help);
 }
 
 Option Command::add_flag(const std::string& names, std::function<void(bool)> set,
                          const std::string& help) {
-  return Option(*app_->add_flag_function(
-      names, [set = std::move(set)](int64_t on) { set(on > 0); }, help));
+  return add(names, help,
+             [set = std::move(set)](const std::string&, const std::vector<std::string>&) {
+               set(true);
+             })
+      .takes(0);
 }
 
 Option Command::add_setting(const std::string& names, std::function<void(const std::string&)> set,
                             const std::string& help) {
-  return Option(*app_->add_option_function<std::string>(names, std::move(set), help));
-}
-
-Option Command::add_value(const std::string& names, ReadValue read, const std::string& help) {
-  const auto name = std::make_shared<std::string>();
-  CLI::Option* option = app_->add_option_function<std::string>(
-      names, [read = std::move(read), name](const std::string& text) { read(*name, text); }, help);
-  *name = option->get_name();
-  return Option(*option);
-}
-
-Option Command::add_list(const std::string& names, ReadList read, const std::string& help) {
-  const auto name = std::make_shared<std::string>();
-  CLI::Option* option = app_->add_option_function<std::vector<std::string>>(
-      names,
-      [read = std::move(read), name](const std::vector<std::string>& texts) { read(*name, texts); },
-      help);
-  *name = option->get_name();
-  return Option(*option);
+  return add(names, help,
+             [set = std::move(set)](const std::string&, const std::vector<std::string>& texts) {
+               set(texts.back());
+             });
 }
 
 void Command::add_threads_option() {
-  add_value(
-      "--cpu-threads",
-      [](const std::string& option, const std::string& text) {
+  add("--cpu-threads", "Threads to compute with; 0 for all CPUs",
+      [](const std::string& option, const std::vector<std::string>& texts) {
         int threads = 0;
-        read_number(option, text, {0}, threads);
+        read_number(option, texts.back(), {0}, threads);
         set_thread_count(threads);
-      },
-      "Threads to compute with; 0 for all CPUs")
-      .shows("N");
+      })
+      .shows("N")
+      .default_is("0");
 }
 
 void Command::take_words(std::vector<std::string>& words, const std::string& usage) {
   words_ = &words;
   words_usage_ = usage;
-  app_->formatter(
-      std::make_shared<UsageWithWords>(app_->get_formatter()->get_column_width(), usage));
 }
 
-bool Command::given(const std::string& option) const { return app_->count(option) > 0; }
+bool Command::given(const std::string& option) const {
+  const OptionSpec* spec = find_option(option);
+  expects(spec != nullptr, "the command has the option");
+  return spec->given;
+}
 
 std::vector<Option> Command::given_options() const {
-  std::vector<Option> options;
-  for (CLI::Option* option : app_->get_options()) {
-    if (option->count() > 0) options.emplace_back(*option);
+  std::vector<Option> given;
+  for (const auto& option : options_) {
+    if (option->given) given.emplace_back(*option);
   }
-  return options;
+  return given;
 }
 
-Command* Command::find(std::string_view name) const {
+std::string Command::path() const {
+  return parent_ == nullptr ? name_ : parent_->path() + " " + name_;
+}
+
+Command* Command::find_command(std::string_view name) const {
   for (const auto& command : commands_) {
-    if (command->app_->get_name() == name) return command.get();
+    if (command->name_ == name) return command.get();
+  }
+  return nullptr;
+}
+
+OptionSpec* Command::find_option(std::string_view name) const {
+  for (const auto& option : options_) {
+    if (std::ranges::find(option->names, name) != option->names.end()) return option.get();
   }
   return nullptr;
 }

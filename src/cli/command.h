@@ -1,10 +1,11 @@
-// Commands and their options. CLI11 parses them, but its headers take longer to compile than any
-// command: command.cc and program.cc alone include them.
+// Commands and their options. What a command declares here is all there is: the parser, help, shell
+// completion and man pages read the same description.
 #pragma once
 
 #include <filesystem>
 #include <functional>
 #include <initializer_list>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,20 +16,48 @@
 
 #include "base/options.h"
 
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
-
 namespace eatt::cli {
 
-// An option of a command: a handle, cheap to copy.
+inline constexpr int kAnyNumber = std::numeric_limits<int>::max();
+
+// What is declared of an option, and what the command line gave it.
+struct OptionSpec {
+  using Read = std::function<void(const std::string& name, const std::vector<std::string>& texts)>;
+
+  std::vector<std::string> names;  // "-o", "--output"; of an argument without one, "BUNDLE".
+  std::string value;               // What help shows for the value: "FILE"; empty for a flag.
+  std::string help;
+  std::string heading;        // In the help; empty for the first.
+  std::string default_value;  // As help shows it; empty if there is none to show.
+  std::vector<std::string> choices;
+  int least = 1;  // Values. A flag takes none.
+  int most = 1;
+  char separator = '\0';  // Values may also be joined by this.
+  bool required = false;
+  std::vector<const OptionSpec*> needs;
+  std::vector<const OptionSpec*> excludes;
+  Read read;  // Throws a UsageError if a text is wrong.
+
+  bool given = false;
+  std::vector<std::string> texts;
+
+  bool is_argument() const { return !names.front().starts_with('-'); }
+  bool is_flag() const { return most == 0; }
+  bool is_list() const { return most == kAnyNumber; }
+  // "--beam-size" of "-b,--beam-size", or "BUNDLE".
+  std::string name() const;
+};
+
+// An option of a command: a handle, cheap to copy. Given several times, the last one counts; of a
+// list of any length, the values are put together.
 class Option {
  public:
-  explicit Option(CLI::Option& option) : option_(&option) {}
+  explicit Option(OptionSpec& spec) : spec_(&spec) {}
 
-  // What help shows for the value: "N [4]".
+  // What help shows for the value: "N", "text|json". Words of lower case are choices.
   Option& shows(const std::string& value);
+  // What help shows as the default, where the variable's value does not tell it; "" for none.
+  Option& default_is(const std::string& text);
   // The heading in the help that it stands under.
   Option& group(const std::string& heading);
   Option& required();
@@ -39,15 +68,13 @@ class Option {
   Option& takes(int values) { return takes(values, values); }
   // Values of a list may also be joined by this character.
   Option& split_at(char separator);
-  // Given several times, the last one counts. Without this, that is wrong usage.
-  Option& last_counts();
 
-  bool given() const;
-  std::string name() const;  // "--beam-size", or "BUNDLE" of what has no name.
-  std::string heading() const;
+  bool given() const { return spec_->given; }
+  std::string name() const { return spec_->name(); }
+  const std::string& heading() const { return spec_->heading; }
 
  private:
-  CLI::Option* option_;
+  OptionSpec* spec_;
 };
 
 // A command, or a program, which is the outermost command. Lives as long as the program; so must
@@ -56,16 +83,18 @@ class Command {
  public:
   Command(const Command&) = delete;
   Command& operator=(const Command&) = delete;
-  ~Command();
+  virtual ~Command() = default;
 
   // A command of this one. The help ends with `example`; more than one are lines that start with
   // two spaces.
   Command& add_command(const std::string& name, const std::string& description,
                        const std::string& example);
-  // Stands in the help before the example.
-  void add_note(const std::string& note);
+  // Stands in the help before the example; an empty line separates paragraphs.
+  void add_note(const std::string& note) { notes_.push_back(note); }
   // What the command does once its options are read.
-  void on_run(std::function<void()> run);
+  void on_run(std::function<void()> run) { run_ = std::move(run); }
+  // Not shown in help: for other programs.
+  void hide() { hidden_ = true; }
 
   // `names` are "-o,--output", or "BUNDLE" for a value without a name.
   Option add_flag(const std::string& names, bool& value, const std::string& help);
@@ -75,33 +104,35 @@ class Command {
   Option add_setting(const std::string& names, std::function<void(const std::string&)> set,
                      const std::string& help);
 
-  // A text, a path, a number, or an optional one. `range` is of numbers.
+  // A text, a path, a number, or an optional one. `range` is of numbers. What `value` holds now is
+  // the default.
   template <typename Value>
   Option add_option(const std::string& names, Value& value, const std::string& help,
                     Range range = {}) {
-    return add_value(
-        names,
-        [&value, range](const std::string& option, const std::string& text) {
-          read(option, text, range, value);
-        },
-        help);
+    return add(names, help,
+               [&value, range](const std::string& option, const std::vector<std::string>& texts) {
+                 read(option, texts.back(), range, value);
+               })
+        .default_is(print(value));
   }
 
   // A list of them.
   template <typename Value>
   Option add_option(const std::string& names, std::vector<Value>& values, const std::string& help,
                     Range range = {}) {
-    return add_list(
-        names,
-        [&values, range](const std::string& option, const std::vector<std::string>& texts) {
-          values.clear();
-          for (const std::string& text : texts) {
-            Value value{};
-            read(option, text, range, value);
-            values.push_back(std::move(value));
-          }
-        },
-        help);
+    std::string shown;
+    for (const Value& value : values) (shown += shown.empty() ? "" : " ") += print(value);
+    return add(names, help,
+               [&values, range](const std::string& option, const std::vector<std::string>& texts) {
+                 values.clear();
+                 for (const std::string& text : texts) {
+                   Value value{};
+                   read(option, text, range, value);
+                   values.push_back(std::move(value));
+                 }
+               })
+        .takes(1, kAnyNumber)
+        .default_is(shown);
   }
 
   // One of several names, each with the value that it stands for.
@@ -112,19 +143,23 @@ class Command {
       const std::string& help) {
     std::vector<std::string_view> words;
     std::vector<Value> values;
+    std::string shown, default_word;
     for (const auto& [word, meaning] : choices) {
       words.push_back(word);
       values.push_back(meaning);
+      (shown += shown.empty() ? "" : "|") += word;
+      if (meaning == value) default_word = word;
     }
-    return add_value(
-        names,
-        [&value, words, values](const std::string& option, const std::string& text) {
-          value = values[read_choice(option, text, words)];
-        },
-        help);
+    return add(names, help,
+               [&value, words, values](const std::string& option,
+                                       const std::vector<std::string>& texts) {
+                 value = values[read_choice(option, texts.back(), words)];
+               })
+        .shows(shown)
+        .default_is(default_word);
   }
 
-  // An option of a table, with its default behind the name of its value. `short_name` is "-b,".
+  // An option of a table. `short_name` is "-b,".
   template <typename Struct>
   Option add_field(const OptionField<Struct>& field, Struct& options,
                    const std::string& short_name = "") {
@@ -135,9 +170,9 @@ class Command {
                  names, [set](bool on) { set(on ? "true" : "false"); }, field.help)
           .group(field.group);
     }
-    const std::string shown = field.get(options);
     return add_setting(names, set, field.help)
-        .shows(field.value + (shown.empty() ? "" : " [" + shown + "]"))
+        .shows(field.value)
+        .default_is(field.get(options))
         .group(field.group);
   }
 
@@ -151,23 +186,28 @@ class Command {
   bool given(const std::string& option) const;
   std::vector<Option> given_options() const;
 
- protected:
-  explicit Command(std::shared_ptr<CLI::App> app) : app_(std::move(app)) {}
-  // Null if there is no command of that name.
-  Command* find(std::string_view name) const;
+  // For the parser and for help.
+  const std::string& name() const { return name_; }
+  std::string path() const;  // "eatt corpus prepare"
+  const Command& program() const { return parent_ == nullptr ? *this : parent_->program(); }
+  const std::string& description() const { return description_; }
+  const std::string& example() const { return example_; }
+  const std::vector<std::string>& notes() const { return notes_; }
+  const std::string& words_usage() const { return words_usage_; }
+  std::vector<std::string>* words() const { return words_; }
+  bool hidden() const { return hidden_; }
+  const std::vector<std::unique_ptr<OptionSpec>>& options() const { return options_; }
+  const std::vector<std::unique_ptr<Command>>& commands() const { return commands_; }
+  // Null if there is no command, or no option, of that name.
+  Command* find_command(std::string_view name) const;
+  OptionSpec* find_option(std::string_view name) const;
+  void run() const { run_(); }
 
-  std::shared_ptr<CLI::App> app_;  // All commands of a program share its App.
-  std::vector<std::unique_ptr<Command>> commands_;
-  std::vector<std::string>* words_ = nullptr;
-  std::string words_usage_;
+ protected:
+  Command(std::string name, std::string description, std::string example, const Command* parent);
 
  private:
-  friend class Program;
-  using ReadValue = std::function<void(const std::string& option, const std::string& text)>;
-  using ReadList =
-      std::function<void(const std::string& option, const std::vector<std::string>& texts)>;
-  Option add_value(const std::string& names, ReadValue read, const std::string& help);
-  Option add_list(const std::string& names, ReadList read, const std::string& help);
+  Option add(const std::string& names, const std::string& help, OptionSpec::Read read);
 
   template <typename Value>
   static void read(const std::string& option, const std::string& text, Range range, Value& value) {
@@ -184,6 +224,30 @@ class Command {
     read(option, text, range, inner);
     value = std::move(inner);
   }
+
+  static std::string print(const std::filesystem::path& value) { return print(value.string()); }
+  static std::string print(const std::string& value) {
+    return value == "-" ? "standard input" : value;
+  }
+  template <typename Value>
+  static std::string print(const std::optional<Value>& value) {
+    return value ? print(*value) : "";
+  }
+  template <typename Number>
+  requires std::is_arithmetic_v<Number>
+  static std::string print(Number value) { return print_number(value); }
+
+  std::string name_;
+  std::string description_;
+  std::string example_;
+  const Command* parent_ = nullptr;
+  std::vector<std::string> notes_;
+  std::vector<std::unique_ptr<OptionSpec>> options_;
+  std::vector<std::unique_ptr<Command>> commands_;
+  std::vector<std::string>* words_ = nullptr;
+  std::string words_usage_;
+  std::function<void()> run_;
+  bool hidden_ = false;
 };
 
 }  // namespace eatt::cli

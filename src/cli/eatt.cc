@@ -1,14 +1,15 @@
 // The program eatt: everything that needs no libtorch, and the way to eatt-train, which does.
 #include "cli/commands.h"
+#include "cli/help/overview.h"
+#include "cli/help/train_commands.h"
 #include "cli/program.h"
 
 int main(int argc, char** argv) {
   using namespace eatt::cli;
   Program program("eatt", "Machine translation on additions");
   program.set_version([] { return version_text("eatt"); });
-  program.add_note(
-      "\nHanded over to eatt-train (which needs libtorch): train, export, average\n"
-      "\n`eatt COMMAND --help` shows a command's options and an example.");
+  program.set_overview([&] { return overview_text(program, help_style()); });
+  program.add_note("`eatt help COMMAND` shows a command's options, such as `eatt help train`.");
   add_corpus_command(program);
   add_distill_command(program);
   add_energy_command(program);
@@ -17,7 +18,8 @@ int main(int argc, char** argv) {
   add_selftest_command(program);
   add_shortlist_command(program);
   add_translate_command(program);
-  return program.run(argc, argv, [&](const std::string& command) {
-    if (belongs_to_eatt_train(command)) hand_over_to_eatt_train(command, argv);
-  });
+  std::vector<std::string> names;
+  for (const CommandSummary& command : train_commands()) names.push_back(command.name);
+  program.set_foreign_commands(std::move(names), hand_over_to_eatt_train);
+  return program.run(argc, argv);
 }

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -15,15 +13,15 @@ namespace eatt::cli {
 namespace {
 
 constexpr char kProgram[] = "eatt-train";
-constexpr std::array<std::string_view, 5> kTrainCommands = {"train", "export", "average",
-                                                            "validate", "align"};
+constexpr char kThisProgram[] = "eatt";
 
 std::filesystem::path beside_this_program() {
   std::error_code ignored;
   return std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / kProgram;
 }
 
-// Empty if it is nowhere.
+}  // namespace
+
 std::string find_eatt_train() {
   const auto is_program = [](const std::string& path) {
     return std::filesystem::is_regular_file(path) && ::access(path.c_str(), X_OK) == 0;
@@ -38,12 +36,6 @@ std::string find_eatt_train() {
   return {};
 }
 
-}  // namespace
-
-bool belongs_to_eatt_train(std::string_view command) {
-  return std::ranges::find(kTrainCommands, command) != kTrainCommands.end();
-}
-
 void expect_eatt_train(std::string_view command) {
   if (!find_eatt_train().empty()) return;
   throw Error(fmt::format(
@@ -52,13 +44,21 @@ void expect_eatt_train(std::string_view command) {
       command, beside_this_program().string()));
 }
 
-void hand_over_to_eatt_train(const std::string& command, char** argv) {
+void hand_over_to_eatt_train(const std::string& command,
+                             const std::vector<std::string>& arguments) {
   expect_eatt_train(command);
   const std::string path = find_eatt_train();
-  std::string name = kProgram;
-  argv[0] = name.data();
-  ::execv(path.c_str(), argv);
+  std::vector<std::string> words = {kThisProgram};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  ::execv(path.c_str(), argv.data());
   throw Error(fmt::format("{}: cannot be started: {}", path, system_message(errno)));
+}
+
+std::string name_in_messages(const char* program) {
+  return std::string_view(program) == kThisProgram ? kThisProgram : kProgram;
 }
 
 }  // namespace eatt::cli

@@ -3,55 +3,27 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "base/status_line.h"
 #include "base/text/printable.h"
+#include "cli/help/help_text.h"
+#include "cli/parse.h"
+#include "cli/suggest.h"
 
 namespace eatt::cli {
 namespace {
-
-constexpr char kLogGroup[] = "Logging (on stderr)";
 
 void report(std::string_view program, std::string_view message) {
   write_to_stderr(fmt::format("{}: {}\n", program, message));
 }
 
-void add_log_options(CLI::App& app) {
-  struct LogOptions {
-    LogFormat format = LogFormat::plain;
-    bool quiet = false;
-    bool verbose = false;
-  };
-  const auto options = std::make_shared<LogOptions>();
-  const std::map<std::string, LogFormat> formats{{"plain", LogFormat::plain},
-                                                 {"json", LogFormat::json}};
-  app.add_option("--log-format", options->format, "plain or json (a JSON object per line)")
-      ->transform(CLI::CheckedTransformer(formats).description(""))
-      ->option_text("plain|json")
-      ->group(kLogGroup);
-  auto* quiet = app.add_flag("--quiet", options->quiet, "Warnings and errors only, no progress");
-  quiet->group(kLogGroup);
-  app.add_flag("--verbose", options->verbose, "Also what helps with debugging")
-      ->excludes(quiet)
-      ->group(kLogGroup);
-  app.parse_complete_callback([options] {
-    const auto level = options->quiet     ? spdlog::level::warn
-                       : options->verbose ? spdlog::level::debug
-                                          : spdlog::level::info;
-    set_up_logging(options->format, level);
-  });
-}
-
 // --beam_size, as some toolkits spell it, becomes --beam-size. What follows a lone "--" is left
 // alone.
-std::vector<std::string> hyphenated(int argc, char** argv) {
-  std::vector<std::string> arguments(argv + 1, argv + argc);
+std::vector<std::string> hyphenated(std::vector<std::string> arguments) {
   for (std::string& argument : arguments) {
     if (argument == "--") break;
     if (!argument.starts_with("--")) continue;
@@ -71,16 +43,44 @@ size_t next_command_word(const std::vector<std::string>& arguments, size_t at) {
   return std::min(at, arguments.size());
 }
 
-std::vector<std::string> command_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (!one->get_name().empty()) names.push_back(one->get_name());
-  }
-  return names;
+bool has_before_mark(const std::vector<std::string>& words,
+                     std::initializer_list<std::string_view> names) {
+  const auto end = std::ranges::find(words, "--");
+  return std::any_of(words.begin(), end, [&](const std::string& word) {
+    return std::ranges::find(names, word) != names.end();
+  });
 }
 
-bool is_of(const CLI::ParseError& stop, CLI::ExitCodes code) {
-  return stop.get_exit_code() == static_cast<int>(code);
+// `help corpus prepare` is another way to type `corpus prepare --help`.
+std::vector<std::string> with_help_as_option(std::vector<std::string> words) {
+  const size_t first = next_command_word(hyphenated(words), 0);
+  if (first == words.size() || words[first] != "help") return words;
+  if (has_before_mark(words, {"--help", "-h"})) return words;  // The help of `help`.
+  words.erase(words.begin() + static_cast<long>(first));
+  words.emplace_back("--help");
+  return words;
+}
+
+// "corpus", "corpus prepare", …: every command below, as it is typed after the program's name.
+void collect_paths(const Command& command, const std::string& before,
+                   std::vector<std::string>& paths) {
+  for (const auto& below : command.commands()) {
+    if (below->hidden()) continue;
+    paths.push_back(before + below->name());
+    collect_paths(*below, paths.back() + " ", paths);
+  }
+}
+
+// A command that is near to what was typed, or that has such a name inside another: `prepare` is
+// `corpus prepare`.
+std::string nearest_command(const std::string& typed, const std::vector<std::string>& paths) {
+  std::vector<std::string> names;
+  for (const std::string& path : paths) {
+    const std::string last = path.substr(path.rfind(' ') + 1);
+    if (last == typed) return path;
+    if (last == path) names.push_back(last);
+  }
+  return nearest_name(typed, names);
 }
 
 // libtorch adds a stack trace.
@@ -89,78 +89,106 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 }  // namespace
 
 Program::Program(const std::string& name, const std::string& description)
-    : Command(std::make_shared<CLI::App>(description, name)) {
-  app_->get_formatter()->column_width(36);
-  app_->fallthrough();
-  add_log_options(*app_);
+    : Command(name, description, "", nullptr) {
+  add_shared_options();
+  add_command("help", "Show every command, or all about one", name + " help train")
+      .add_option("COMMAND", help_words_, "A command, such as `train`");
 }
 
-void Program::set_version(std::function<std::string()> text) {
-  app_->set_version_flag("--version", std::move(text));
+void Program::add_shared_options() {
+  add_flag(
+      "-h,--help", [](bool) {}, "Show this help");
+  add_flag(
+      "--version", [](bool) {}, "Show version, CPU and libraries");
+  add_choice("--log-format", log_.format, {{"plain", LogFormat::plain}, {"json", LogFormat::json}},
+             "Format of messages on stderr; json is an object per line");
+  const Option quiet =
+      add_flag("--quiet", log_.quiet, "Log warnings and errors only; show no progress");
+  add_flag("--verbose", log_.verbose, "Log what helps with debugging as well").excludes(quiet);
 }
 
-const Command& Program::find_command(const std::vector<std::string>& arguments) const {
-  const Command* command = this;
-  for (size_t at = next_command_word(arguments, 0); at < arguments.size();
-       at = next_command_word(arguments, at + 1)) {
-    const Command* next = command->find(arguments[at]);
-    if (next == nullptr) break;
-    command = next;
+void Program::set_foreign_commands(std::vector<std::string> names, HandOver hand_over) {
+  foreign_commands_ = std::move(names);
+  hand_over_ = std::move(hand_over);
+}
+
+void Program::print_help(const Command& command) const {
+  print_result(&command == this && overview_ ? overview_()
+                                             : help_text(page_of(command), help_style()));
+}
+
+// Throws the UsageError about a command that has commands, where words[at] names none of them.
+void Program::refuse_group(const Command& group, const std::vector<std::string>& words,
+                           size_t at) const {
+  // A wrong option before it is the first mistake.
+  parse_options(group, {words.begin(), words.begin() + static_cast<long>(at)}, [] {});
+  std::vector<std::string> paths;
+  collect_paths(group, "", paths);
+  if (&group == this) paths.insert(paths.end(), foreign_commands_.begin(), foreign_commands_.end());
+  const std::string suggestion = at < words.size() ? nearest_command(words[at], paths) : "";
+  if (!suggestion.empty()) {
+    throw UsageError(fmt::format("unknown command {}{}{}", in_quotes(words[at]),
+                                 did_you_mean("`" + group.path() + " " + suggestion + "`"),
+                                 see_help(group)));
   }
-  return *command;
+  std::erase_if(paths, [](const std::string& path) { return path.find(' ') != path.npos; });
+  throw UsageError(fmt::format(
+      "{}; expected one of {}{}",
+      at < words.size() ? "unknown command " + in_quotes(words[at]) : "no command is given",
+      fmt::join(paths, ", "), see_help(group)));
 }
 
 // Throws a UsageError for wrong usage, or what the command throws.
-void Program::parse(std::vector<std::string> arguments) {
-  const Command& command = find_command(arguments);
-  std::string path = app_->get_name();
-  for (const CLI::App* app = command.app_.get(); app != app_.get(); app = app->get_parent()) {
-    path.insert(app_->get_name().size(), " " + app->get_name());
+void Program::execute(std::vector<std::string> words) {
+  const Command* command = this;
+  size_t at = next_command_word(words, 0);
+  for (; at < words.size(); at = next_command_word(words, at)) {
+    const Command* next = command->find_command(words[at]);
+    if (next == nullptr) break;
+    words.erase(words.begin() + static_cast<long>(at));
+    command = next;
   }
-  if (command.words_ != nullptr) {
-    const auto mark = std::ranges::find(arguments, "--");
-    if (mark != arguments.end()) command.words_->assign(mark + 1, arguments.end());
-    arguments.erase(mark, arguments.end());
+  const bool is_group = !command->commands().empty();
+  if (is_group && at < words.size()) refuse_group(*command, words, at);
+  if (has_before_mark(words, {"--help", "-h"}) || (command == this && words.empty())) {
+    return print_help(*command);
   }
-  std::ranges::reverse(arguments);  // As CLI11 wants them.
-  try {
-    app_->parse(std::move(arguments));
-  } catch (const CLI::ParseError& stop) {
-    if (is_of(stop, CLI::ExitCodes::Success)) {  // --help or --version
-      app_->exit(stop);
-      return;
-    }
-    const std::vector<std::string> found = app_->remaining();
-    std::string message = stop.what();
-    if (is_of(stop, CLI::ExitCodes::RequiredError) && !command.commands_.empty()) {
-      message = fmt::format("found {}, expected one of {}",
-                            found.empty() ? "no command" : in_quotes(found.front()),
-                            fmt::join(command_names(*command.app_), ", "));
-    } else if (!found.empty() && command.words_ != nullptr) {
-      message = fmt::format("{} is not expected before --; use `{} {}`", in_quotes(found.front()),
-                            path, command.words_usage_);
-    }
-    throw UsageError(fmt::format("{}; see `{} --help`", message, path));
+  if (version_ && has_before_mark(words, {"--version"})) return print_result(version_());
+  if (is_group) refuse_group(*command, words, words.size());
+  if (command->words() != nullptr) {
+    const auto mark = std::ranges::find(words, "--");
+    if (mark != words.end()) command->words()->assign(mark + 1, words.end());
+    words.erase(mark, words.end());
   }
+  parse_options(*command, words, [this] {
+    const auto level = log_.quiet     ? spdlog::level::warn
+                       : log_.verbose ? spdlog::level::debug
+                                      : spdlog::level::info;
+    set_up_logging(log_.format, level);
+  });
+  command->run();
 }
 
-int Program::run(int argc, char** argv, const std::function<void(const std::string&)>& before) {
-  const std::string& name = app_->get_name();
+int Program::run(int argc, char** argv) {
   try {
-    std::vector<std::string> arguments = hyphenated(argc, argv);
-    const size_t first = next_command_word(arguments, 0);
-    if (before && first < arguments.size()) before(arguments[first]);
-    parse(std::move(arguments));
+    const auto typed = with_help_as_option({argv + 1, argv + argc});
+    std::vector<std::string> words = hyphenated(typed);
+    const size_t first = next_command_word(words, 0);
+    if (first < words.size() &&
+        std::ranges::find(foreign_commands_, words[first]) != foreign_commands_.end()) {
+      hand_over_(words[first], typed);
+    }
+    execute(std::move(words));
     flush_results();
     return kDone;
   } catch (const ExitCode& exit) {
-    if (!exit.message.empty()) report(name, exit.message);
+    if (!exit.message.empty()) report(name(), exit.message);
     return exit.code;
   } catch (const UsageError& error) {
-    report(name, error.what());
+    report(name(), error.what());
     return kWrongUsage;
   } catch (const std::exception& error) {
-    report(name, first_line(user_message(error)));
+    report(name(), first_line(user_message(error)));
   }
   return kFailed;
 }

@@ -3,7 +3,9 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/log.h"
 #include "cli/command.h"
 
 namespace eatt::cli {
@@ -19,22 +21,43 @@ struct ExitCode {
   std::string message;  // For stderr, as of an Error; empty if there is nothing to say.
 };
 
-// A program and what all its commands share: log options, layout of help, messages, exit codes.
+// A program and what all its commands share: log options, help, messages, exit codes.
 class Program : public Command {
  public:
   Program(const std::string& name, const std::string& description);
 
   // What --version prints.
-  void set_version(std::function<std::string()> text);
+  void set_version(std::function<std::string()> text) { version_ = std::move(text); }
+  // What the program prints without arguments and with --help; else a list of its commands.
+  void set_overview(std::function<std::string()> text) { overview_ = std::move(text); }
+
+  // Commands of another program: `hand_over` becomes it, with all arguments, and does not return.
+  using HandOver =
+      std::function<void(const std::string& command, const std::vector<std::string>& arguments)>;
+  void set_foreign_commands(std::vector<std::string> names, HandOver hand_over);
 
   // Reads the command line, runs the chosen command and turns whatever happens into one line on
-  // stderr and an exit code: the only place where exceptions end. Calls `before`, if there is one,
-  // with the first word that is not an option; it may hand over to another program.
-  int run(int argc, char** argv, const std::function<void(const std::string&)>& before = {});
+  // stderr and an exit code: the only place where exceptions end.
+  int run(int argc, char** argv);
 
  private:
-  const Command& find_command(const std::vector<std::string>& arguments) const;
-  void parse(std::vector<std::string> arguments);
+  struct LogOptions {
+    LogFormat format = LogFormat::plain;
+    bool quiet = false;
+    bool verbose = false;
+  };
+
+  void add_shared_options();
+  void execute(std::vector<std::string> words);
+  void print_help(const Command& command) const;
+  void refuse_group(const Command& group, const std::vector<std::string>& words, size_t at) const;
+
+  LogOptions log_;
+  std::vector<std::string> help_words_;
+  std::function<std::string()> version_;
+  std::function<std::string()> overview_;
+  std::vector<std::string> foreign_commands_;
+  HandOver hand_over_;
 };
 
 // Results always go through here, so that a full disk or a closed pipe is an error and not a silent
@@ -46,15 +69,18 @@ void flush_results();
 // Build, CPU target and libraries, a line each; what a bug report should carry.
 std::string version_text(const std::string& program);
 
-// Commands that need libtorch, and so belong to the program eatt-train.
-bool belongs_to_eatt_train(std::string_view command);
+// The path of eatt-train: beside this program, else on PATH; empty if it is nowhere.
+std::string find_eatt_train();
 
 // Throws an Error that says where eatt-train was looked for if it is not found: for commands that
 // work long before they hand over.
 void expect_eatt_train(std::string_view command);
 
-// Becomes eatt-train with the same arguments, as git does with its own commands: looks beside this
-// program first, then on PATH. Returns only by throwing an Error that says where it looked.
-[[noreturn]] void hand_over_to_eatt_train(const std::string& command, char** argv);
+// Becomes eatt-train with these arguments, as git does with its own commands. Returns only by
+// throwing an Error that says where it looked.
+[[noreturn]] void hand_over_to_eatt_train(const std::string& command,
+                                          const std::vector<std::string>& arguments);
+// What eatt-train calls itself in messages: "eatt" if eatt handed over, as the user typed that.
+std::string name_in_messages(const char* program);
 
 }  // namespace eatt::cli

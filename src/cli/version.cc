@@ -3,7 +3,6 @@
 #include <utf8proc.h>
 #include <zlib.h>
 
-#include <CLI/Version.hpp>
 #include <nlohmann/json.hpp>
 
 #include "base/cpu.h"
@@ -20,14 +19,13 @@ std::string version_text(const std::string& program) {
       "{} {} (commit {}, {}, {})\n"
       "cpu: {}, {}, {}\n"
       "libraries: fmt {}.{}.{}, spdlog {}.{}.{}, nlohmann-json {}.{}.{}, "
-      "CLI11 {}, zlib {}, utf8proc {}, nettle {}\n",
+      "zlib {}, utf8proc {}, nettle {}\n",
       program, build::kVersion, build::kCommit, build::kBuildType, build::kCompiler,
       cpu_model_name(), kernels::chosen_isa().name,
       format_count(static_cast<uint64_t>(thread_count()), "thread"), FMT_VERSION / 10000,
       FMT_VERSION / 100 % 100, FMT_VERSION % 100, SPDLOG_VER_MAJOR, SPDLOG_VER_MINOR,
       SPDLOG_VER_PATCH, NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
-      NLOHMANN_JSON_VERSION_PATCH, CLI11_VERSION, zlibVersion(), utf8proc_version(),
-      build::kNettleVersion);
+      NLOHMANN_JSON_VERSION_PATCH, zlibVersion(), utf8proc_version(), build::kNettleVersion);
 }
 
 }  // namespace eatt::cli

@@ -325,7 +325,7 @@ TEST_F(EnergyMeasure, WrongUsageIsOneSentenceAndExitCodeTwo) {
       {{"--"}, "give it after --"},
       {{"sh", "-c", "exit 3"},
        "'sh' is not expected before --; use `eatt energy measure -- COMMAND ARGUMENTS...`"},
-      {{"--repaet", "3", "--", "true"}, "'--repaet' is not expected before --"},
+      {{"--repaet", "3", "--", "true"}, "unknown option --repaet (did you mean --repeat?); see `eatt energy measure --help`"},
       {{"--repeat", "0", "--", "true"}, "--repeat is '0'"},
       {{"--idle", "-1", "--", "true"}, "--idle is '-1'; expected a number from 0.01 to 86400"},
       {{"--idle", "nan", "--", "true"}, "--idle is 'nan'"},

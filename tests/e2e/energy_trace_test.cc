@@ -176,7 +176,7 @@ TEST_F(EnergyTrace, AFullDiskLeavesTheOldTrace) {
 TEST_F(EnergyTrace, HelpHasAnExample) {
   const RunResult help = run("eatt", {"energy", "trace", "--help"});
   EXPECT_EQ(help.exit_code, 0);
-  EXPECT_THAT(help.out, HasSubstr("FOLDER [BUNDLE-trace]"));
+  EXPECT_THAT(help.out, HasSubstr("[default: BUNDLE-trace]"));
   EXPECT_THAT(help.out, HasSubstr("eatt energy trace BUNDLE --output vectors < test.zh"));
 }
 

@@ -231,7 +231,7 @@ TEST_F(Evaluate, HelpShowsEveryMetricAndAnExample) {
   const RunResult help = run("eatt", {"evaluate", "--help"});
   EXPECT_EQ(help.exit_code, 0);
   EXPECT_THAT(help.out, AllOf(HasSubstr("--reference"), HasSubstr("--ter-normalized"),
-                              HasSubstr("--alignment-reference"), HasSubstr("Example:")));
+                              HasSubstr("--alignment-reference"), HasSubstr("Examples:")));
 }
 
 TEST_F(Evaluate, AlignmentsAreScoredAgainstGoldLinks) {

@@ -32,7 +32,7 @@ TEST(Program, HelpGoesToStandardOutputAndEndsWithZero) {
 
 TEST(Program, WrongUsageIsOneLineAndExitCodeTwo) {
   for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{}, {"no-such-command"}, {"corpus"}, {"--no-such-option"}}) {
+       {std::vector<std::string>{"no-such-command"}, {"corpus"}, {"--no-such-option"}}) {
     const auto result = run("eatt", arguments);
     EXPECT_EQ(result.exit_code, 2) << result.err;
     EXPECT_THAT(split_lines(result.err), SizeIs(1));
@@ -43,11 +43,12 @@ TEST(Program, WrongUsageIsOneLineAndExitCodeTwo) {
 
 TEST(Program, WhereACommandIsExpectedItSaysWhatWasFoundAndWhichThereAre) {
   EXPECT_THAT(run("eatt", {"energy", "nonsense"}).err,
-              HasSubstr("found 'nonsense', expected one of chips, formulas, measure, model, trace; "
-                        "see `eatt energy --help`"));
+              HasSubstr("unknown command 'nonsense'; expected one of chips, formulas, measure, "
+                        "model, trace; see `eatt energy --help`"));
   EXPECT_THAT(run("eatt", {"nonsense"}).err,
-              AllOf(HasSubstr("found 'nonsense', expected one of "), HasSubstr("translate")));
-  EXPECT_THAT(run("eatt", {}).err, HasSubstr("found no command, expected one of "));
+              AllOf(HasSubstr("unknown command 'nonsense'; expected one of "),
+                    HasSubstr("translate"), HasSubstr("train")));
+  EXPECT_THAT(run("eatt", {"energy"}).err, HasSubstr("no command is given; expected one of "));
 }
 
 TEST(Program, TrainWithoutEattTrainSaysWhereItLookedAndHowToBuildIt) {

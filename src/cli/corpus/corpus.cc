@@ -35,8 +35,7 @@ void generate(const std::string& pair_name, builtin::GenerateOptions options) {
 void add_corpus_generate(Command& corpus) {
   Command& command =
       corpus.add_command("generate", "Write the built-in synthetic corpus",
-                         "eatt corpus generate --pair zh-en --train 20000 --dev 500 --test 500 "
-                         "--seed 1 --output DIR");
+                         "eatt corpus generate --pair zh-en --train 20000 --output corpus");
   command.add_note(kExplanation);
   const auto pair = std::make_shared<std::string>("zh-en");
   const auto options = std::make_shared<builtin::GenerateOptions>();

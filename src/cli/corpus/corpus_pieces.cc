@@ -40,21 +40,19 @@ void add_train(Command& parent) {
                          "eatt corpus pieces train --input train.en train.de --vocab-size "
                          "8000 --output joint.spm");
   const auto arguments = std::make_shared<TrainArguments>();
-  command
-      .add_option("--input", arguments->inputs,
-                  "Text, one sentence a line; gzip is recognised; standard input if not given")
-      .shows("FILE ...");
+  command.add_option("--input", arguments->inputs, "Text, one sentence a line; gzip is recognised")
+      .shows("FILE...");
   command.add_option("--output", arguments->output, "The model file").shows("MODEL").required();
   command
       .add_option("--vocab-size", arguments->options.training.vocab_size,
-                  "Pieces to learn (32000), the markers <pad>, <unk>, <s> and </s> included")
+                  "Pieces to learn, the markers <pad>, <unk>, <s> and </s> included")
       .shows("N");
   add_piece_training_options(command, arguments->options.training);
   command
       .add_option("--sample-size", arguments->options.sample_size,
-                  "Lines, chosen at random, to learn from (1000000)")
+                  "Lines, chosen at random, to learn from")
       .shows("N");
-  command.add_option("--seed", arguments->options.seed, "Seed of that choice (1)").shows("N");
+  command.add_option("--seed", arguments->options.seed, "Seed of that choice").shows("N");
   command.on_run([arguments] { train(*arguments); });
 }
 
@@ -66,27 +64,23 @@ struct ConvertArguments {
 void add_model_and_format(Command& command, ConvertArguments& arguments, const char* format_option,
                           const char* what) {
   command.add_option("model", arguments.model, "A .spm file").shows("MODEL").required();
-  command
-      .add_choice(format_option, arguments.options.format,
-                  {{"piece", PieceFormat::piece}, {"id", PieceFormat::id}}, what)
-      .shows("piece|id");
+  command.add_choice(format_option, arguments.options.format,
+                     {{"piece", PieceFormat::piece}, {"id", PieceFormat::id}}, what);
   command.add_threads_option();
 }
 
 void add_encode(Command& parent) {
-  Command& command =
-      parent.add_command("encode", "Text to pieces, a line for each line, stdin to stdout",
-                         "eatt corpus pieces encode joint.spm < text > pieces");
+  Command& command = parent.add_command("encode", "Turn text into pieces, line by line",
+                                        "eatt corpus pieces encode joint.spm < text > pieces");
   const auto arguments = std::make_shared<ConvertArguments>();
-  add_model_and_format(command, *arguments, "--output-format",
-                       "Pieces as they read (the default), or their ids");
+  add_model_and_format(command, *arguments, "--output-format", "Pieces as they read, or their ids");
   command
       .add_option("--dropout", arguments->options.dropout,
                   "Leave out merges with this probability: other pieces for the same text, as in "
                   "training with subword sampling",
                   Range{0, 1})
       .shows("P");
-  command.add_option("--seed", arguments->options.seed, "Seed of the dropout (1)").shows("N");
+  command.add_option("--seed", arguments->options.seed, "Seed of the dropout").shows("N");
   command.on_run([arguments] {
     encode_lines(Pieces(arguments->model), "-", arguments->options, print_result);
   });
@@ -94,11 +88,10 @@ void add_encode(Command& parent) {
 
 void add_decode(Command& parent) {
   Command& command =
-      parent.add_command("decode", "Pieces back to text, a line for each line, stdin to stdout",
+      parent.add_command("decode", "Turn pieces back into text, line by line",
                          "eatt corpus pieces decode joint.spm --input-format id < ids > text");
   const auto arguments = std::make_shared<ConvertArguments>();
-  add_model_and_format(command, *arguments, "--input-format",
-                       "Pieces as they read (the default), or their ids");
+  add_model_and_format(command, *arguments, "--input-format", "Pieces as they read, or their ids");
   command.on_run([arguments] {
     decode_lines(Pieces(arguments->model), "-", arguments->options.format, print_result);
   });
@@ -109,14 +102,14 @@ void add_decode(Command& parent) {
 void add_piece_training_options(Command& command, PieceTrainingOptions& options) {
   command
       .add_option("--character-coverage", options.character_coverage,
-                  "Share of the text's characters that get a piece of their own, 0.98 to 1; if not "
-                  "given, 0.9995 for Chinese, Japanese and Korean, else 1")
-      .shows("X");
+                  "Share of the text's characters that get a piece of their own, 0.98 to 1")
+      .shows("X")
+      .default_is("0.9995 for Chinese, Japanese and Korean, else 1");
   command.add_flag("--byte-fallback", options.byte_fallback,
                    "Write unknown characters as bytes; takes 256 pieces of the vocabulary");
   command
       .add_option("--sample-characters", options.max_characters,
-                  "Characters of different words to learn from (5000000); each takes 40 bytes")
+                  "Characters of different words to learn from; each takes 40 bytes")
       .shows("N");
 }
 

@@ -96,8 +96,8 @@ void add_input_options(Command& command, Arguments& arguments) {
           "--train-sets", arguments.train_sets,
           "Source and target text, a sentence a line; more pairs of files may follow. Gzip is "
           "recognised, - is standard input")
-      .shows("SRC TGT ...");
-  command.add_option("--tsv", arguments.tsv, "Text as source<TAB>target").shows("FILE ...");
+      .shows("SRC TGT...");
+  command.add_option("--tsv", arguments.tsv, "Text as source<TAB>target").shows("FILE...");
   command.add_option("--output", arguments.options.output, "Folder for the data set")
       .shows("DIR")
       .required();
@@ -109,10 +109,11 @@ void add_piece_options(Command& command, Arguments& arguments) {
   PrepareOptions& options = arguments.options;
   command
       .add_option("--vocab-size", arguments.vocab_sizes,
-                  "Pieces to learn (32000); two numbers for separate vocabularies")
+                  "Pieces to learn; two numbers for separate vocabularies")
       .shows("N [M]")
       .takes(1, 2);
-  command.add_flag("--joint-vocab", arguments.joint, "One vocabulary for both sides (the default)");
+  command.add_flag("--joint-vocab", arguments.joint,
+                   "One vocabulary for both sides, as without this option");
   command.add_flag("--separate-vocab", arguments.separate, "A vocabulary for each side");
   command
       .add_option("--pieces", options.piece_models,
@@ -122,25 +123,22 @@ void add_piece_options(Command& command, Arguments& arguments) {
   add_piece_training_options(command, options.pieces);
   command
       .add_option("--sample-size", options.sample_size,
-                  "Pairs, chosen at random, to learn the pieces from (1000000)")
+                  "Pairs, chosen at random, to learn the pieces from")
       .shows("N");
-  command.add_option("--seed", options.seed, "Seed of that choice (1)").shows("N");
+  command.add_option("--seed", options.seed, "Seed of that choice").shows("N");
 }
 
 void add_limit_options(Command& command, PrepareOptions& options) {
   command
       .add_option("--max-length", options.max_length,
-                  "Pairs with more pieces on a side are dropped (256)")
+                  "Pairs with more pieces on a side are dropped")
       .shows("N");
-  command
-      .add_option("--max-line-bytes", options.max_line_bytes, "Longer lines are bad lines (16384)")
+  command.add_option("--max-line-bytes", options.max_line_bytes, "Longer lines are bad lines")
       .shows("N");
-  command
-      .add_choice("--bad-lines", options.bad_lines,
-                  {{"drop", BadLines::drop}, {"refuse", BadLines::refuse}},
-                  "What to do about NUL bytes, invalid UTF-8, over-long or empty lines and wrong "
-                  "columns: leave the pair out (drop), or stop")
-      .shows("drop|refuse");
+  command.add_choice(
+      "--bad-lines", options.bad_lines, {{"drop", BadLines::drop}, {"refuse", BadLines::refuse}},
+      "What to do about NUL bytes, invalid UTF-8, over-long or empty lines and wrong "
+      "columns: leave the pair out (drop), or stop");
 }
 
 }  // namespace
@@ -161,10 +159,9 @@ std::vector<PairInput> pair_inputs(const std::vector<std::string>& train_sets,
 
 void add_corpus_prepare(Command& corpus) {
   Command& command = corpus.add_command(
-      "prepare",
-      "Parallel text to pieces and a memory-mapped data set; the same command again goes on from "
-      "where it was stopped",
+      "prepare", "Turn parallel text into pieces, ready for training",
       "eatt corpus prepare --train-sets train.en train.de --vocab-size 8000 --output data/en-de");
+  command.add_note("If it is stopped, the same command continues where it left off.");
   const auto arguments = std::make_shared<Arguments>();
   add_input_options(command, *arguments);
   add_piece_options(command, *arguments);

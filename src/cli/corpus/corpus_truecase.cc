@@ -92,8 +92,9 @@ void add_train(Command& truecase) {
   command.add_option("--model", options->model, "Model to write, in Moses' format")
       .required()
       .shows("FILE");
-  command.add_option("--corpus", options->corpora, "Text to learn from; standard input if absent")
-      .shows("FILE ...");
+  command.add_option("--corpus", options->corpora, "Text to learn from")
+      .shows("FILE...")
+      .default_is("standard input");
   command.add_flag("--possibly-use-first-token", options->training.use_first_words,
                    "Count first words in lower case too, and a lone word for a tenth");
   add_raw_text_flag(command, options->training.form);
@@ -107,7 +108,7 @@ void add_apply(Command& truecase) {
   };
   const auto options = std::make_shared<Options>();
   Command& command = truecase.add_command(
-      "apply", "Write words as the model knows them",
+      "apply", "Write words in the letter case that the model has learned",
       "eatt corpus truecase apply --model truecase.en < train.en > train.true.en");
   command.add_option("--model", options->model, "Model of `train` or of Moses")
       .required()

@@ -35,26 +35,25 @@ void run(const Options& options) {
 
 void add_energy_formulas(Command& energy) {
   const auto options = std::make_shared<Options>();
-  Command& command =
-      energy.add_command("formulas", "The paper's energy tables, computed beside printed",
-                         "eatt energy formulas --length 22 --width 512 --table alignment");
-  command.add_option("--length", options->length, "Positions l on both sides (default: 22)")
-      .shows("N");
-  command.add_option("--width", options->width, "Model width d (default: 512)").shows("N");
+  Command& command = energy.add_command(
+      "formulas", "Print the paper's energy tables, as computed and as published",
+      "eatt energy formulas --length 22 --width 512 --table alignment");
+  command.add_option("--length", options->length, "Positions l on both sides").shows("N");
+  command.add_option("--width", options->width, "Model width d").shows("N");
   command
       .add_option("--attention-width", options->attention_width,
-                  "Width k of Q, K and V, all heads together (default: d)")
-      .shows("N");
+                  "Width k of Q, K and V, all heads together")
+      .shows("N")
+      .default_is("d");
   command
-      .add_option("--density", options->density,
-                  "Share of ones, 0 to 1, for the exact accounting\n"
-                  "(default: the paper's, by role)")
-      .shows("R");
+      .add_option("--density", options->density, "Share of ones, 0 to 1, for the exact accounting")
+      .shows("R")
+      .default_is("the paper's, by role");
   command
       .add_option("--table", options->table,
-                  "parts, alignment, attention, block, roles,\n"
-                  "distillation or all (default: all)")
-      .shows("NAME");
+                  "parts, alignment, attention, block, roles, distillation or all")
+      .shows("NAME")
+      .default_is("all");
   command.add_flag("--json", options->json, "All tables as one JSON object, in full precision");
   command.on_run([options] { run(*options); });
 }

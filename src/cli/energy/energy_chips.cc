@@ -148,11 +148,13 @@ void run(const Options& options) {
 
 void add_energy_chips(Command& energy) {
   const auto options = std::make_shared<Options>();
-  Command& command = energy.add_command("chips", "Chips and their prices; checks your own files",
-                                        "eatt energy chips --json cmos45 > mine.json\n"
-                                        "  eatt energy chips mine.json");
-  command.add_option("chip", options->chip, "A chip to show in full (default: all, in short)")
-      .shows("NAME|FILE");
+  Command& command =
+      energy.add_command("chips", "Show chips and their prices, or check a chip file of your own",
+                         "eatt energy chips --json cmos45 > mine.json\n"
+                         "  eatt energy chips mine.json");
+  command.add_option("chip", options->chip, "A chip to show in full")
+      .shows("NAME|FILE")
+      .default_is("all, in short");
   command.add_flag("--json", options->json, "Of one chip the very file, else all as an object");
   command.on_run([options] { run(*options); });
 }

@@ -135,23 +135,22 @@ void run(const Options& options) {
 void add_energy_measure(Command& energy) {
   const auto options = std::make_shared<Options>();
   Command& command = energy.add_command(
-      "measure", "Run the command after --, and report the joules of the machine",
+      "measure", "Run a command and report how many joules the machine took",
       "eatt energy measure --repeat 5 --idle 10 -- eatt translate model -i test.zh -o test.en");
-  command
-      .add_option("--repeat", options->repeat, "Runs, for a mean and its spread (default: 1)",
-                  Range{1, 1e9})
+  command.add_option("--repeat", options->repeat, "Runs, for a mean and its spread", Range{1, 1e9})
       .shows("N");
   command
       .add_option("--idle", options->idle_seconds,
-                  "First measure the idle machine for so long, and show\n"
-                  "what the command took above that",
+                  "First measure the idle machine for this long, and show what the command took "
+                  "above that",
                   Range{0.01, 86'400})
       .shows("SECONDS");
   command.add_flag("--require", options->require,
-                   "Fail, before the command runs, if energy cannot\nbe measured");
+                   "Fail, before the command runs, if energy cannot be measured");
   command.add_flag("--json", options->json, "A JSON object instead of a table");
-  command.add_option("-o,--output", options->output, "Write it there and not to standard error")
-      .shows("FILE");
+  command.add_option("-o,--output", options->output, "Where to write the report")
+      .shows("FILE")
+      .default_is("standard error");
   command.take_words(options->command, "-- COMMAND ARGUMENTS...");
   command.on_run([options] { run(*options); });
 }

@@ -161,17 +161,17 @@ void add_energy_model(Command& energy) {
   command.add_option("--compare", options->compared, "Other models on the same text")
       .shows("BUNDLE...");
   command.add_option("-i,--input", options->input, "Text, plain or gzip, a sentence per line")
-      .shows("FILE [standard input]");
+      .shows("FILE");
   command
       .add_option("--chip", options->chips,
-                  "Chips to price it on, by name or file (see `eatt energy chips`;\n"
-                  "default: those that know the model's numbers)")
-      .shows("NAME|FILE...");
+                  "Chips to price it on, by name or file; `eatt energy chips` lists them")
+      .shows("NAME|FILE...")
+      .default_is("those that know the model's numbers");
   command
       .add_option("--table", options->table,
-                  "levels, models, duties, bytes, classes, densities, layers\n"
-                  "or all (default: all but layers)")
-      .shows("NAME");
+                  "levels, models, duties, bytes, classes, densities, layers or all")
+      .shows("NAME")
+      .default_is("all but layers");
   command.add_option("--plot", options->plot, "Write a chart: energy by duty and by length")
       .shows("FILE.svg");
   command.add_flag("--json", options->json, "Everything as one JSON object, in full precision");

@@ -103,19 +103,20 @@ void run(Options options) {
 
 void add_energy_trace(Command& energy) {
   const auto options = std::make_shared<Options>();
-  Command& command =
-      energy.add_command("trace", "Every number of a translation in int8, to check logic by",
-                         "eatt energy trace BUNDLE --output vectors < test.zh");
+  Command& command = energy.add_command(
+      "trace", "Write every number of an int8 translation, to test hardware against",
+      "eatt energy trace BUNDLE --output vectors < test.zh");
   command.add_option("BUNDLE", options->bundle, "Model folder; float32 is computed as int8")
       .required();
   command.add_option("-i,--input", options->input, "Text, plain or gzip, a sentence per line")
-      .shows("FILE [standard input]");
+      .shows("FILE");
   command.add_option("-o,--output", options->output, "Folder to write; an older trace is replaced")
-      .shows("FOLDER [BUNDLE-trace]");
+      .shows("FOLDER")
+      .default_is("BUNDLE-trace");
   command
       .add_option("--sentences", options->sentences, "Lines to trace, from the first on",
                   Range{1, 9999})
-      .shows("N [1]");
+      .shows("N");
   command.add_threads_option();
   command.add_note("docs/trace-format.md describes the folder; scripts/check_trace.py checks one.");
   command.on_run([options] { run(*options); });

@@ -142,7 +142,8 @@ void evaluate_alignments(const EvaluateOptions& options) {
 
 void add_evaluate_command(Command& app) {
   Command& command = app.add_command(
-      "evaluate", "BLEU, chrF, TER and alignment error, with sacreBLEU's digits",
+      "evaluate",
+      "Score translations: BLEU, chrF and TER as sacreBLEU computes them, alignment error",
       "eatt translate model < test.zh | eatt evaluate --reference test.en --metrics bleu,chrf\n"
       "  eatt evaluate --alignment-reference gold.align --gold-base 1 --alignment test.align");
   const auto options = std::make_shared<EvaluateOptions>();

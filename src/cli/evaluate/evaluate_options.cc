@@ -25,8 +25,7 @@ void add_bleu_options(Command& command, BleuOptions& bleu) {
                    {"zh", Tokenizer::zh},
                    {"char", Tokenizer::character},
                    {"none", Tokenizer::none}},
-                  "13a (Western languages), intl, zh (Chinese), char, none")
-      .shows("NAME [13a]")
+                  "Tokenizer: 13a for Western languages, zh for Chinese")
       .group(group);
   command.add_flag("--lowercase", bleu.lowercase, "Ignore case").group(group);
   command
@@ -35,11 +34,11 @@ void add_bleu_options(Command& command, BleuOptions& bleu) {
                    {"floor", Smoothing::floor},
                    {"add-k", Smoothing::add_k},
                    {"none", Smoothing::none}},
-                  "exp, floor, add-k, none: for n-grams without a match")
-      .shows("NAME [exp]")
+                  "What to do about n-grams without a match")
       .group(group);
-  command.add_option("--smooth-value", bleu.smooth_value, "For floor (0.1) and add-k (1)")
+  command.add_option("--smooth-value", bleu.smooth_value, "Of floor and add-k")
       .shows("V")
+      .default_is("0.1 for floor, 1 for add-k")
       .group(group);
   command
       .add_flag("--effective-order", bleu.effective_order, "Leave out n-grams longer than the text")
@@ -49,7 +48,7 @@ void add_bleu_options(Command& command, BleuOptions& bleu) {
 void add_chrf_options(Command& command, ChrfOptions& chrf) {
   const std::string group = "chrF";
   const auto number = [&](const std::string& name, int& value, const std::string& description) {
-    command.add_option(name, value, description).shows(fmt::format("N [{}]", value)).group(group);
+    command.add_option(name, value, description).shows("N").group(group);
   };
   number("--chrf-char-order", chrf.char_order, "Longest n-grams of characters");
   number("--chrf-word-order", chrf.word_order, "Longest n-grams of words; 2 for chrF++");
@@ -81,7 +80,7 @@ void add_alignment_options(Command& command, EvaluateOptions& options) {
   links.group(group).needs(gold);
   gold.needs(links);
   const auto add_base = [&](const std::string& name, uint32_t& base, const std::string& what) {
-    command.add_option(name, base, what, Range{0, 1}).shows("0|1 [0]").group(group).needs(gold);
+    command.add_option(name, base, what, Range{0, 1}).shows("0|1").group(group).needs(gold);
   };
   add_base("--gold-base", options.gold_base, "Number of the first word in the gold links");
   add_base("--hypothesis-base", options.hypothesis_base, "The same in the links to score");
@@ -96,13 +95,13 @@ void add_test_options(Command& command, EvaluateOptions& options) {
   command
       .add_option("--confidence-n", options.resampling.resamples, "How often to resample",
                   Range{2, 1'000'000})
-      .shows("N [1000]")
+      .shows("N")
       .group(group);
   add_files(command, "--paired", options.paired,
             "Further systems; test all against the first by paired bootstrap")
       .group(group);
   command.add_option("--seed", options.resampling.seed, "Of the resampling")
-      .shows("N [12345]")
+      .shows("N")
       .group(group);
 }
 
@@ -122,13 +121,13 @@ void add_evaluate_options(Command& command, EvaluateOptions& options) {
   add_files(command, "--reference", options.references,
             "Reference translations, plain or gzip, a sentence per line");
   add_files(command, "--hypothesis", options.hypotheses,
-            "Translations to score, instead of standard input; several make a table");
+            "Translations to score; several make a table")
+      .default_is("standard input");
   command.add_option("--metrics", options.metrics, "Which of bleu, chrf, ter")
       .split_at(',')
-      .shows("NAME,... [bleu,chrf,ter]");
+      .shows("NAME,...");
   command.add_flag("--sentence", options.sentence, "A line of scores per sentence");
-  command.add_option("--width", options.width, "Decimals in text output", Range{0, 17})
-      .shows("N [1]");
+  command.add_option("--width", options.width, "Decimals in text output", Range{0, 17}).shows("N");
   command.add_flag("--json", options.json, "One JSON object, full precision");
   command.add_threads_option();
   add_bleu_options(command, options.bleu);

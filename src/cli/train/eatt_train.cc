@@ -5,6 +5,7 @@
 #include "base/progress.h"
 #include "base/threads.h"
 #include "cli/commands.h"
+#include "cli/help/train_commands.h"
 #include "cli/program.h"
 #include "model/computing.h"
 
@@ -21,9 +22,7 @@ void check_installation() {
 }
 
 void add_check_command(Command& program) {
-  Command& check =
-      program.add_command("check", "Show the libtorch and BLAS of training, and their speed",
-                          "eatt-train check --cpu-threads 2");
+  Command& check = add_train_table_command(program, "check");
   check.add_threads_option();
   check.on_run(check_installation);
 }
@@ -43,7 +42,7 @@ int main(int argc, char** argv) {
   using namespace eatt;
   using namespace eatt::cli;
   restart_with_better_blas(argv);
-  Program program("eatt-train", "Training for eatt, on libtorch");
+  Program program(name_in_messages(argv[0]), "Training for eatt, on libtorch");
   program.set_version(
       [] { return version_text("eatt-train") + fmt::format("libtorch {}\n", libtorch_version()); });
   add_train_command(program);

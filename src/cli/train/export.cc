@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "cli/commands.h"
+#include "cli/help/train_commands.h"
 #include "cli/program.h"
 
 namespace eatt::cli {
@@ -76,33 +77,32 @@ void average(const AverageArguments& arguments) {
 }  // namespace
 
 void add_export_command(Command& program) {
-  Command& command = program.add_command("export", "Writes a checkpoint of a run as a bundle",
-                                         "eatt-train export runs/eatt --output models/eatt");
+  Command& command = add_train_table_command(program, "export");
   const auto arguments = std::make_shared<ExportArguments>();
   command.add_option("RUN", arguments->run, "Folder of `eatt train`").required();
   command.add_option("--output", arguments->output, "The bundle to write")
       .shows("BUNDLE")
       .required();
-  command.add_option("--checkpoint", arguments->checkpoint, "Update of the checkpoint (the newest)")
-      .shows("N");
+  command.add_option("--checkpoint", arguments->checkpoint, "Update of the checkpoint")
+      .shows("N")
+      .default_is("the newest");
   command.on_run([arguments] { export_model(*arguments); });
 }
 
 void add_average_command(Command& program) {
-  Command& command =
-      program.add_command("average", "Averages checkpoints of a run, or bundles, into a bundle",
-                          "eatt-train average runs/eatt --last 8 --output models/eatt");
+  Command& command = add_train_table_command(program, "average");
   const auto arguments = std::make_shared<AverageArguments>();
   command.add_option("RUN|BUNDLE", arguments->inputs, "A run folder, or bundles of one kind")
       .required();
   command.add_option("--output", arguments->output, "The bundle to write")
       .shows("BUNDLE")
       .required();
-  Option last =
-      command.add_option("--last", arguments->last, "How many of the newest checkpoints (5)")
-          .shows("N");
+  Option last = command.add_option("--last", arguments->last, "How many of the newest checkpoints")
+                    .shows("N")
+                    .default_is("5");
   command.add_option("--best", arguments->best, "How many of the best validated checkpoints")
       .shows("N")
+      .default_is("")
       .excludes(last);
   command.on_run([arguments] { average(*arguments); });
 }

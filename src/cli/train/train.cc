@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cli/commands.h"
+#include "cli/help/train_commands.h"
 #include "cli/program.h"
 #include "cli/train/next_steps.h"
 #include "training/options/option_table.h"
@@ -80,7 +81,7 @@ void add_path_options(Command& command, Arguments& arguments) {
   command
       .add_option("--train-sets", arguments.train_sets,
                   "Source and target text, a sentence a line; more pairs of files may follow")
-      .shows("SRC TGT ...")
+      .shows("SRC TGT...")
       .group(group);
   command
       .add_option("--prepared", arguments.plan.prepared,
@@ -124,10 +125,10 @@ void add_recipe_options(Command& command, Arguments& arguments) {
         [&arguments, &option](const std::string& value) {
           arguments.given.emplace_back(&option, value);
         },
-        fmt::format("{} ({})", option.help, option.get(TrainingOptions{})));
+        option.help);
     flag.shows(option.value.empty() ? "[true|false]" : option.value)
-        .group(fmt::format("{} (default)", option.group))
-        .last_counts();
+        .default_is(option.get(TrainingOptions{}))
+        .group(option.group);
     if (option.value.empty()) flag.takes(0, 1);
   }
 }
@@ -135,10 +136,7 @@ void add_recipe_options(Command& command, Arguments& arguments) {
 }  // namespace
 
 void add_train_command(Command& program) {
-  Command& command = program.add_command(
-      "train", "Trains a translation model with any mix of attention mechanisms",
-      "eatt train --recipe multi30k-en-de --train-sets train.en train.de \\\n"
-      "      --valid-sets val.en val.de --attention eatt --model runs/eatt");
+  Command& command = add_train_table_command(program, "train");
   const auto arguments = std::make_shared<Arguments>();
   add_path_options(command, *arguments);
   command.add_option("--device", arguments->plan.device, "cpu, or cuda where libtorch has it")

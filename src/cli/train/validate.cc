@@ -9,6 +9,7 @@
 #include "base/files/atomic_file.h"
 #include "base/text/text_layout.h"
 #include "cli/commands.h"
+#include "cli/help/train_commands.h"
 #include "cli/program.h"
 #include "training/validation/alignment.h"
 #include "training/validation/validation.h"
@@ -67,15 +68,13 @@ void validate(const ValidateArguments& arguments) {
 
 void add_tokenizer_option(Command& command, evaluation::Tokenizer& tokenizer) {
   using evaluation::Tokenizer;
-  command
-      .add_choice("--tokenize", tokenizer,
-                  {{"13a", Tokenizer::v13a},
-                   {"intl", Tokenizer::intl},
-                   {"zh", Tokenizer::zh},
-                   {"char", Tokenizer::character},
-                   {"none", Tokenizer::none}},
-                  "13a, intl, zh, char or none (13a)")
-      .shows("NAME");
+  command.add_choice("--tokenize", tokenizer,
+                     {{"13a", Tokenizer::v13a},
+                      {"intl", Tokenizer::intl},
+                      {"zh", Tokenizer::zh},
+                      {"char", Tokenizer::character},
+                      {"none", Tokenizer::none}},
+                     "Tokenizer of BLEU");
 }
 
 struct AlignArguments {
@@ -106,11 +105,7 @@ void align(const AlignArguments& arguments) {
 }  // namespace
 
 void add_validate_command(Command& program) {
-  Command& command = program.add_command(
-      "validate",
-      "How a bundle does on a dev or test set: loss by libtorch, greedy translations "
-      "by the runtime",
-      "eatt-train validate runs/eatt/best --valid-sets test.en test.de");
+  Command& command = add_train_table_command(program, "validate");
   const auto arguments = std::make_shared<ValidateArguments>();
   command.add_option("BUNDLE", arguments->bundle, "Model folder").required();
   command.add_option("--valid-sets", arguments->sets, "Source and reference text")
@@ -125,10 +120,7 @@ void add_validate_command(Command& program) {
 }
 
 void add_align_command(Command& program) {
-  Command& command = program.add_command(
-      "align", "Word alignments of given translations, from a model's cross-attention",
-      "eatt-train align runs/eatt/best --sets test.zh test.en \\\n"
-      "      --choose-on dev.zh dev.en dev.align > test.links");
+  Command& command = add_train_table_command(program, "align");
   const auto arguments = std::make_shared<AlignArguments>();
   command.add_option("BUNDLE", arguments->bundle, "Model folder").required();
   command.add_option("--sets", arguments->sets, "Source text and its translation")
@@ -143,15 +135,13 @@ void add_align_command(Command& program) {
           .shows("SRC TGT LINKS")
           .takes(3);
   AlignmentSource& source = arguments->source;
-  command.add_option("--layer", source.layer, "Decoder layer, from 1 (1)")
-      .shows("N")
-      .excludes(choose);
-  command.add_option("--head", source.head, "From 1; 0 is their mean (0)")
+  command.add_option("--layer", source.layer, "Decoder layer, from 1").shows("N").excludes(choose);
+  command.add_option("--head", source.head, "Head, from 1; 0 is the mean of all")
       .shows("N")
       .excludes(choose);
   command
       .add_option("--shift", source.shift,
-                  "0: attention where a word is predicted, 1: where it is read (0)", Range{0, 1})
+                  "0: attention where a word is predicted, 1: where it is read", Range{0, 1})
       .shows("N")
       .excludes(choose);
   command.add_threads_option();

@@ -106,14 +106,11 @@ void tell(const DistillResult& result, const DistillOptions& options) {
 }
 
 [[noreturn]] void train(const Arguments& arguments, const DistillResult& result) {
-  std::vector<std::string> words = {"eatt-train", "train"};
+  std::vector<std::string> words = {"train"};
   words.insert(words.end(), arguments.train_options.begin(), arguments.train_options.end());
   words.insert(words.end(), {"--train-sets", result.source.string(), result.target.string()});
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
   flush_results();
-  hand_over_to_eatt_train("train", argv.data());
+  hand_over_to_eatt_train("train", words);
 }
 
 void run(const Command& command, Arguments& arguments) {
@@ -133,8 +130,8 @@ void add_files(Command& command, Arguments& arguments) {
       .add_option("--train-sets", arguments.train_sets,
                   "Source and target text, a sentence a line; more pairs of files may follow. Gzip "
                   "is recognised")
-      .shows("SRC TGT ...");
-  command.add_option("--tsv", arguments.tsv, "Text as source<TAB>target").shows("FILE ...");
+      .shows("SRC TGT...");
+  command.add_option("--tsv", arguments.tsv, "Text as source<TAB>target").shows("FILE...");
   command
       .add_option("--output", options.output,
                   "Folder for train.SRC and train.TGT, named after the teacher's languages")
@@ -146,23 +143,23 @@ void add_files(Command& command, Arguments& arguments) {
 
 void add_choice(Command& command, Arguments& arguments) {
   DistillOptions& options = arguments.options;
+  command.add_choice(
+      "--choose", options.choice,
+      {{"best", HypothesisChoice::best}, {"reference", HypothesisChoice::reference}},
+      "The best hypothesis, or the one of the n-best list that is nearest to the given "
+      "translation by sentence BLEU");
   command
-      .add_choice("--choose", options.choice,
-                  {{"best", HypothesisChoice::best}, {"reference", HypothesisChoice::reference}},
-                  "The best hypothesis, or the one of the n-best list that is nearest to the given "
-                  "translation by sentence BLEU")
-      .shows("best|reference [best]");
-  command
-      .add_option("--n-best", options.search.n_best,
-                  "Hypotheses that --choose reference looks at (as many as --beam-size)",
+      .add_option("--n-best", options.search.n_best, "Hypotheses that --choose reference looks at",
                   Range{1, 10'000})
-      .shows("N");
+      .shows("N")
+      .default_is("as many as --beam-size");
   command.add_option("--tokenize", arguments.tokenizer, "Words of that BLEU")
-      .shows("NAME [13a; zh for Chinese]");
+      .shows("NAME")
+      .default_is("13a, or zh for Chinese");
   command
       .add_option("--max-input-length", options.translator.max_input_pieces,
                   "Pairs with more source pieces are left out", Range{1})
-      .shows("N [512]");
+      .shows("N");
   command.add_flag("--keep-original", options.keep_original,
                    "Append the original pairs behind the translations");
   command.add_flag("--drop-cut", options.drop_cut,
@@ -173,13 +170,12 @@ void add_choice(Command& command, Arguments& arguments) {
 
 void add_distill_command(Command& app) {
   Command& command = app.add_command(
-      "distill",
-      "Translate training text with a teacher, for a student to learn from; the same command again "
-      "goes on from where it was stopped",
+      "distill", "Translate training text with a teacher model, for a student to learn from",
       "eatt distill runs/base/best --train-sets train.zh train.en --output distilled\n"
       "  eatt distill runs/base/best --train-sets train.zh train.en --output distilled \\\n"
       "      -- --recipe tiny --valid-sets dev.zh dev.en --model runs/student");
-  command.add_note("\nOptions after -- are for `eatt train`, which then learns from DIR.");
+  command.add_note("Options after -- are for `eatt train`, which then learns from DIR.");
+  command.add_note("If it is stopped, the same command continues where it left off.");
   const auto arguments = std::make_shared<Arguments>();
   add_files(command, *arguments);
   add_choice(command, *arguments);

@@ -98,13 +98,13 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_quantize_command(Command& app) {
-  Command& command = app.add_command(
-      "quantize", "Write a bundle with weights of eight bits: a quarter of the size",
-      "eatt quantize models/zh-en models/zh-en-int8");
+  Command& command =
+      app.add_command("quantize", "Write an int8 copy of a bundle, a quarter of its size",
+                      "eatt quantize models/zh-en models/zh-en-int8");
   const auto arguments = std::make_shared<Arguments>();
   command.add_option("bundle", arguments->bundle, "A float32 bundle").shows("BUNDLE").required();
   command.add_option("output", arguments->output, "The bundle to write").shows("OUT").required();
-  command.add_option("--precision", arguments->precision, "int8 (the default)").shows("NAME");
+  command.add_option("--precision", arguments->precision, "Numbers of the weights").shows("int8");
   command.add_threads_option();
   command.add_note(
       "Errors are the root mean square of what rounding changed, over that of the weights.");

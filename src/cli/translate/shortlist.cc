@@ -206,8 +206,8 @@ void add_input_options(Command& command, Arguments& arguments) {
           "--train-sets", arguments.train_sets,
           "Source and target text to learn from, a sentence a line; more pairs of files may "
           "follow. Gzip is recognised, - is standard input")
-      .shows("SRC TGT ...");
-  command.add_option("--tsv", arguments.tsv, "Text as source<TAB>target").shows("FILE ...");
+      .shows("SRC TGT...");
+  command.add_option("--tsv", arguments.tsv, "Text as source<TAB>target").shows("FILE...");
   command
       .add_option("--prepared", arguments.prepared,
                   "Learn from this data set of `eatt corpus prepare`")
@@ -223,23 +223,22 @@ void add_input_options(Command& command, Arguments& arguments) {
 void add_size_options(Command& command, Arguments& arguments) {
   command
       .add_option("--first", arguments.shortlist.first,
-                  "Most frequent target pieces that are always allowed (100)", Range{0, 1 << 24})
+                  "Most frequent target pieces that are always allowed", Range{0, 1 << 24})
       .shows("N");
   command
       .add_option("--best", arguments.shortlist.best,
-                  "Most likely target pieces of each source piece (100)", Range{0, 1 << 24})
+                  "Most likely target pieces of each source piece", Range{0, 1 << 24})
       .shows("N");
   command
       .add_option("--threshold", arguments.shortlist.threshold,
-                  "Of them, those whose probability is above this (0)", Range{0, 1})
+                  "Of them, those whose probability is above this", Range{0, 1})
       .shows("P");
   command
       .add_option("--max-pairs", arguments.max_pairs,
-                  "Learn from evenly spread pairs if there are more (1000000)",
-                  Range{1, double(1ULL << 40)})
+                  "Learn from evenly spread pairs if there are more", Range{1, double(1ULL << 40)})
       .shows("N");
   command
-      .add_option("--iterations", arguments.iterations, "Of expectation-maximisation (5)",
+      .add_option("--iterations", arguments.iterations, "Of expectation-maximisation",
                   Range{1, 1000})
       .shows("N");
 }

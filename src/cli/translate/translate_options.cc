@@ -34,7 +34,6 @@ void add_alignment_options(Command& command, OutputOptions& show) {
       .add_choice("--alignment-units", show.units,
                   {{"word", AlignmentUnits::word}, {"piece", AlignmentUnits::piece}},
                   "Between white-space words, or pieces")
-      .shows("word|piece [word]")
       .group(kAlignment);
 }
 
@@ -45,7 +44,6 @@ void add_output_options(Command& command, OutputOptions& show) {
                    {"json", OutputFormat::json},
                    {"nbest", OutputFormat::nbest}},
                   "A translation, a JSON object, or a Moses list")
-      .shows("text|json|nbest [text]")
       .group(kOutput);
   command.add_flag("--word-scores", show.word_scores, "Log-probability of every word")
       .group(kOutput);
@@ -115,7 +113,7 @@ void add_translate_options(Command& command, TranslateOptions& options) {
       .shows("X...")
       .group("Input");
   command.add_option("-i,--input", options.input, "Text, plain or gzip, a sentence per line")
-      .shows("FILE [standard input]")
+      .shows("FILE")
       .group("Input");
   command.add_option("--prefix", options.prefixes, "What each translation begins with, per line")
       .shows("FILE")
@@ -126,11 +124,12 @@ void add_translate_options(Command& command, TranslateOptions& options) {
       .shows("FILE")
       .group("Input");
   command.add_option("-o,--output", options.output, "Written whole or not at all")
-      .shows("FILE [standard output]")
+      .shows("FILE")
+      .default_is("standard output")
       .group(kOutput);
   command
       .add_option("--n-best", options.n_best,
-                  "Hypotheses to give, at most --beam-size (all of them)")
+                  "Hypotheses to give, at most --beam-size; without N, as many as that")
       .takes(0, 1)
       .shows("[N]")
       .group(kSearch);
@@ -142,17 +141,16 @@ void add_translate_options(Command& command, TranslateOptions& options) {
       .add_choice("--long-input", options.translator.split_long_input,
                   {{"split", true}, {"error", false}},
                   "Lines above --max-input-length: split at sentence ends, or an error")
-      .shows("split|error [split]")
       .group(kSpeed);
   command
       .add_option("--maxi-batch", options.window_lines, "Lines sorted by length together",
                   Range{1, 10'000'000})
-      .shows("N [1000]")
+      .shows("N")
       .group(kSpeed);
   command
       .add_option("--batch-window-ms", options.window_ms, "How long a line waits for others",
                   Range{0, 3'600'000})
-      .shows("N [10]")
+      .shows("N")
       .group(kSpeed);
   command
       .add_flag("--stats", options.stats, "Speed, latency, memory and energy, on stderr at the end")

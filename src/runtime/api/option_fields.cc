@@ -62,7 +62,8 @@ OptionTable<TranslatorOptions> make_translator_table() {
               "0: where a piece is predicted; 1: where it is read")
       .toggle("attention", &T::wants_attention, "Keep what alignments and coverage need");
   table.group("Speed and length")
-      .text("precision", "NAME", &T::precision, "float32 or int8; as the bundle is stored")
+      .text("precision", "float32|int8", &T::precision,
+            "Numbers to compute with, if not those that the bundle is stored in")
       .number("cpu-threads", "N", &T::threads, kNotNegative,
               "Threads to compute with; 0 for all CPUs")
       .toggle("verify-hashes", &T::verify_hashes, "Check the files of the bundle")
