@@ -5,10 +5,12 @@
 namespace eatt::cli {
 
 // Each adds one command of `eatt`.
+void add_completion_command(Command& program);
 void add_corpus_command(Command& program);
 void add_distill_command(Command& program);
 void add_energy_command(Command& program);
 void add_evaluate_command(Command& program);
+void add_man_command(Command& program);
 void add_quantize_command(Command& program);
 void add_selftest_command(Command& program);
 void add_shortlist_command(Command& program);

@@ -10,10 +10,12 @@ int main(int argc, char** argv) {
   program.set_version([] { return version_text("eatt"); });
   program.set_overview([&] { return overview_text(program, help_style()); });
   program.add_note("`eatt help COMMAND` shows a command's options, such as `eatt help train`.");
+  add_completion_command(program);
   add_corpus_command(program);
   add_distill_command(program);
   add_energy_command(program);
   add_evaluate_command(program);
+  add_man_command(program);
   add_quantize_command(program);
   add_selftest_command(program);
   add_shortlist_command(program);

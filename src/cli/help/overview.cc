@@ -24,7 +24,7 @@ const std::vector<GroupNames>& groups() {
       {"Translate", {"translate", "align"}},
       {"Measure", {"evaluate", "validate", "energy"}},
       {"Ship", {"export", "quantize", "shortlist", "selftest"}},
-      {"Help", {"help"}},
+      {"Help", {"help", "completion", "man"}},
   };
   return table;
 }

@@ -5,6 +5,7 @@
 #include "base/progress.h"
 #include "base/threads.h"
 #include "cli/commands.h"
+#include "cli/help/reference.h"
 #include "cli/help/train_commands.h"
 #include "cli/program.h"
 #include "model/computing.h"
@@ -51,5 +52,6 @@ int main(int argc, char** argv) {
   add_validate_command(program);
   add_align_command(program);
   add_check_command(program);
+  add_describe_command(program);
   return program.run(argc, argv);
 }
