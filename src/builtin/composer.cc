@@ -22,7 +22,7 @@ int characters(std::string_view utf8) {
       std::ranges::count_if(utf8, [](char byte) { return (byte & 0xC0) != 0x80; }));
 }
 
-// Where each word starts in the units of the alignment; one entry more than words, for the end.
+// Where each word starts, in the units of the alignment; the last entry is the end.
 std::vector<int> unit_starts(const std::vector<std::string>& words, Spacing spacing) {
   std::vector<int> starts = {0};
   starts.reserve(words.size() + 1);

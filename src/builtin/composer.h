@@ -18,9 +18,8 @@ struct Token {
 };
 using Words = std::vector<Token>;
 
-// A piece of a sentence in both languages. Either side may be empty: that is how a constituent that
-// stands together in one language is spread over two places in the other ("没" against "did …
-// not").
+// A part of a sentence in both languages. Either side may be empty: this is how a constituent that
+// is one word in one language takes two places in the other ("没" and "did … not").
 struct Phrase {
   Words source;
   Words target;
@@ -33,7 +32,7 @@ struct Link {
   auto operator<=>(const Link&) const = default;
 };
 
-// A finished sentence pair: the words of both sides, and the links sorted, each of them once.
+// A finished sentence pair: the words of both sides, and the links, sorted and without duplicates.
 struct SentencePair {
   std::vector<std::string> source;
   std::vector<std::string> target;
@@ -68,8 +67,8 @@ class Composer {
   // that side of a part; word/1 is linked with all words of the other template that end in /1; any
   // other word has no counterpart.
   //   rule("大约/1 {number} 年/2 前/3", "around/1 {number} years/2 ago/3", {{"number", number}})
-  // Each part stands once in the template of each side on which it has words: no word is ever lost
-  // or doubled. An empty part leaves nothing behind.
+  // The template of each side names every part that has words on that side exactly once, so no word
+  // is lost or duplicated. An empty part adds nothing.
   Phrase rule(std::string_view source, std::string_view target,
               std::initializer_list<Part> parts = {});
 
@@ -83,7 +82,7 @@ class Composer {
 
   bool chance(double probability) { return random_.chance(probability); }
 
-  // Uniform below `bound`.
+  // Uniformly distributed, from 0 to bound − 1.
   size_t below(size_t bound) { return static_cast<size_t>(random_.below(bound)); }
 
   // Somewhat skewed, as words are in real text: the first of many is chosen three times as often as
@@ -95,7 +94,7 @@ class Composer {
     return std::data(list)[skewed_below(std::size(list))];
   }
 
-  // An item of a list with a `weight` each, as often as its share of all weights.
+  // An item of a list in which each has a `weight`: its probability is its share of the total.
   template <typename List>
   const auto& pick_weighted(const List& list) {
     uint64_t total = 0;

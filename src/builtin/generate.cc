@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/progress.h"
-#include "builtin/zh_en/grammar.h"
+#include "builtin/zh_en/patterns.h"
 
 namespace eatt::builtin {
 namespace {
@@ -71,9 +71,9 @@ void SeenTexts::grow() {
 
 namespace {
 
-constexpr uint64_t kMaxPairs = 100'000'000;  // Beyond that, hashes alone fill gigabytes.
+constexpr uint64_t kMaxPairs = 100'000'000;  // With more, the hashes alone would take gigabytes.
 
-// Draws sentence pairs of which neither side has come before.
+// Draws sentence pairs until neither side has been seen before.
 class DistinctSentences {
  public:
   DistinctSentences(const LanguagePair& pair, uint64_t seed, uint64_t wanted)
@@ -83,7 +83,7 @@ class DistinctSentences {
     for (int draws = 0; draws < kMaxDraws; ++draws) {
       Composer composer(random_);
       SentencePair candidate = finish(pair_.sentence(composer));
-      // Without spaces: two ways to cut a text into words would still be one text with --raw.
+      // Compared without spaces, because with --raw two segmentations of a text are the same text.
       const std::string source = join(candidate.source, Spacing::none);
       const std::string target = join(candidate.target, Spacing::none);
       if (sources_.contains(source) || targets_.contains(target)) continue;
@@ -91,12 +91,12 @@ class DistinctSentences {
       targets_.insert(target);
       return candidate;
     }
-    throw Error(fmt::format(
-        "the built-in {} grammar gave {} different sentence pairs and then {} times in a row one "
-        "it "
-        "had given before, but {} are asked for; ask for fewer with --train, --dev and --test",
-        pair_.name(), format_count(sources_.size()), format_count(kMaxDraws),
-        format_count(wanted_)));
+    throw Error(
+        fmt::format("the built-in {} grammar produced {} different sentence pairs and then {} "
+                    "duplicates in a row, "
+                    "but {} pairs are needed; ask for fewer with --train, --dev and --test",
+                    pair_.name(), format_count(sources_.size()), format_count(kMaxDraws),
+                    format_count(wanted_)));
   }
 
  private:
@@ -144,22 +144,24 @@ class PartFiles {
   Spacing target_spacing_;
 };
 
-// Throws unless the options make sense for the pair; returns how many pairs they ask for.
+// Throws a UsageError if the options do not fit the language pair; returns the number of pairs.
 uint64_t checked_size(const LanguagePair& pair, const GenerateOptions& options) {
   uint64_t total = 0;
   for (const uint64_t size : {options.train, options.dev, options.test}) {
     total += std::min(size, kMaxPairs + 1);
   }
   if (total > kMaxPairs) {
-    throw UsageError(fmt::format("more than {} sentence pairs are asked for; ask for fewer",
-                                 format_count(kMaxPairs)));
+    throw UsageError(fmt::format(
+        "cannot generate more than {} sentence pairs; ask for fewer with --train, --dev and --test",
+        format_count(kMaxPairs)));
   }
   if (options.raw && pair.source_spacing == Spacing::words &&
       pair.target_spacing == Spacing::words) {
-    throw UsageError(fmt::format(
-        "--raw removes the spaces of a language that is written without them, and neither side of "
-        "{} is; leave it out",
-        pair.name()));
+    throw UsageError(
+        fmt::format("--raw removes the spaces of a language that is written without them, but both "
+                    "sides of {} are "
+                    "written with spaces; leave it out",
+                    pair.name()));
   }
   return total;
 }

@@ -26,7 +26,7 @@ struct LanguagePair {
 
 std::span<const LanguagePair> language_pairs();
 
-// Throws a UsageError that names the known ones.
+// Throws a UsageError that lists the known ones.
 const LanguagePair& find_language_pair(std::string_view name,
                                        std::span<const LanguagePair> known = language_pairs());
 
@@ -61,13 +61,13 @@ struct GenerateOptions {
   std::function<void(uint64_t)> progress = {};
 };
 
-// Writes OUTPUT/{train,dev,test}.{SOURCE,TARGET,align}. Files of these names are replaced, and only
-// when all sentences are made.
+// Writes OUTPUT/{train,dev,test}.{SOURCE,TARGET,align}. Existing files are replaced, once all
+// sentences are made.
 //
 // No source sentence and no target sentence occurs twice, within a file or across files. The bytes
-// depend on the options alone, and test and dev not on the size of train: a larger training set
-// begins with the smaller one. Throws an Error if the grammar has too few sentences, a UsageError
-// for impossible options.
+// depend on the options alone, and test and dev do not depend on the size of train: a larger
+// training set begins with the smaller one. Throws an Error if the grammar has too few sentences, a
+// UsageError for impossible options.
 void generate_corpus(const LanguagePair& pair, const GenerateOptions& options);
 
 }  // namespace eatt::builtin

@@ -1,7 +1,6 @@
 #include "builtin/zh_en/clause.h"
 
 #include "base/error.h"
-#include "builtin/zh_en/verb_group.h"
 
 namespace eatt::builtin::zh_en {
 namespace {
@@ -65,7 +64,7 @@ Described described_and_graded(Composer& c) {
 
 namespace {
 
-// Everything after the subject: the same Chinese in statements and questions.
+// Everything after the subject: Chinese has the same words in statements and questions.
 constexpr std::string_view kChinesePredicate =
     "{adverb} {marker} {adjuncts} {verb} {suffix} {object}";
 

@@ -2,9 +2,8 @@
 
 #include "builtin/zh_en/clause.h"
 #include "builtin/zh_en/english.h"
-#include "builtin/zh_en/events.h"
+#include "builtin/zh_en/noun_phrases.h"
 #include "builtin/zh_en/patterns.h"
-#include "builtin/zh_en/time_phrases.h"
 
 namespace eatt::builtin::zh_en {
 namespace {
@@ -26,7 +25,7 @@ Phrase weather_clause(Composer& c, const Tense& tense, const Phrase& time) {
   return statement(c, clause);
 }
 
-// Both clauses have one subject, and only a pronoun can well be said twice.
+// Both clauses have the same subject, so it is a pronoun: repeating a name would sound odd.
 NounPhrase pronoun(Composer& c) {
   for (;;) {
     NounPhrase who = person(c, Role::subject);
@@ -34,7 +33,7 @@ NounPhrase pronoun(Composer& c) {
   }
 }
 
-// The second mention: the same words with links of their own.
+// The second mention: the same words with new links.
 NounPhrase again(Composer& c, const NounPhrase& who) {
   NounPhrase copy = who;
   const int link = c.new_link();
@@ -54,7 +53,7 @@ Phrase lacks(Composer& c, const NounPhrase& who, const Phrase& what) {
 Phrase time_as_thing(Composer& c) { return c.linked("时间", "time"); }
 Phrase money(Composer& c) { return c.linked("钱", "money"); }
 
-// What goes with having money or time: buying or something else.
+// What one needs money (buying) or time (anything else) for.
 Clause affordable(Composer& c, const NounPhrase& who, const Tense& tense, bool rich) {
   if (!rich)
     return event(c, who, {.tense = tense, .with_time = false, .traits = kEffort | kOutdoors});
@@ -63,7 +62,7 @@ Clause affordable(Composer& c, const NounPhrase& who, const Tense& tense, bool r
   return clause;
 }
 
-// Something that rain or fatigue keeps one from.
+// Something that people do not do when it rains or when they are tired.
 Clause outing(Composer& c, const NounPhrase& who, const Tense& tense, uint32_t traits) {
   if (c.chance(0.6)) return event(c, who, {.tense = tense, .with_time = false, .traits = traits});
   Clause clause{.subject = who, .verb = &kGo, .tense = tense};
@@ -71,11 +70,11 @@ Clause outing(Composer& c, const NounPhrase& who, const Tense& tense, uint32_t t
   return clause;
 }
 
-// Why somebody did not do something yesterday, and who it was.
+// A reason for not doing something yesterday, and the person.
 struct Hindrance {
   Phrase words;
   NounPhrase who;
-  uint32_t traits;  // of what it kept him from
+  uint32_t traits;  // Of the verb: what was not done.
 };
 
 Hindrance hindrance(Composer& c) {
@@ -134,7 +133,7 @@ Phrase condition(Composer& c) {
     result = outing(c, person(c, Role::subject), {Aspect::future, /*negative=*/!dry}, kOutdoors);
   } else {
     NounPhrase who = pronoun(c);
-    while (who.head == "你") who = pronoun(c);  // Nobody tells "you" what you will do.
+    while (who.head == "你") who = pronoun(c);  // Not "you": the speaker does not know.
     const bool rich = c.chance(0.4);
     Clause has{.subject = who, .verb = &kHave, .tense = {Aspect::habit}};
     has.object = rich ? money(c) : time_as_thing(c);
@@ -216,7 +215,7 @@ Phrase sequence(Composer& c) {
 Phrase first_then(Composer& c) {
   const NounPhrase who = person(c, Role::subject);
   const Tense past{Aspect::past};
-  const Verb& early = pick_verb(c, verbs(), kPast | kHabit);  // What is done every day.
+  const Verb& early = pick_verb(c, verbs(), kPast | kHabit);  // An everyday activity.
   const Verb* late = &early;
   while (late->chinese == early.chinese) late = &pick_verb(c, verbs(), kPast | kHabit);
   return c.rule("{who} {time} 先/1 {early} 了 {object} ， 然后/2 {late} 了 {other} 。/3",

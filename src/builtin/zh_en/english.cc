@@ -38,7 +38,7 @@ constexpr IrregularVerb kIrregularVerbs[] = {
 // Verbs whose last consonant is doubled before -ed and -ing.
 constexpr std::string_view kDoubling[] = {"chat", "cut", "get", "plan", "run", "sit", "swim"};
 
-// Where the sound of the first letter is not what the letter says.
+// Words whose first letter does not tell whether they begin with a vowel sound.
 constexpr std::string_view kVowelSound[] = {"honest", "hour"};
 constexpr std::string_view kConsonantSound[] = {"university", "one", "useful"};
 
@@ -155,7 +155,7 @@ void correct_articles(Words& sentence) {
   }
 }
 
-void capitalise(Words& sentence) {
+void capitalize(Words& sentence) {
   if (sentence.empty()) return;
   char& first = sentence.front().text.front();
   if (first >= 'a' && first <= 'z') first = static_cast<char>(first - 'a' + 'A');

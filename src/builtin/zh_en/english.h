@@ -19,10 +19,10 @@ std::string inflect(std::string_view verb, Form form);
 std::string comparative(std::string_view adjective);  // "taller", "more famous"
 std::string superlative(std::string_view adjective);  // "tallest", "most famous"
 
-// Turns "a" into "an" where the next word asks for it.
+// Turns "a" into "an" where the next word requires it.
 void correct_articles(Words& sentence);
 
-// The first letter of the sentence becomes a capital.
-void capitalise(Words& sentence);
+// Capitalizes the first letter of the sentence.
+void capitalize(Words& sentence);
 
 }  // namespace eatt::builtin::english

@@ -1,8 +1,7 @@
-#include "builtin/zh_en/events.h"
-
 #include <algorithm>
 
-#include "builtin/zh_en/time_phrases.h"
+#include "builtin/zh_en/clause.h"
+#include "builtin/zh_en/noun_phrases.h"
 
 namespace eatt::builtin::zh_en {
 namespace {
@@ -35,7 +34,7 @@ Phrase companion(Composer& c, const NounPhrase& subject) {
   return c.rule("跟/1 {other} 一起/1", "with/1 {other}", {{"other", other.words}});
 }
 
-// What stands next to the verb: for whom, with what, from where, how.
+// Adjuncts next to the verb: for whom, with what, from where, how.
 Phrase inner_adjunct(Composer& c, const Verb& verb, const Tense& tense, const NounPhrase& subject) {
   constexpr Name kManners[] = {{"认真", "carefully"}, {"安静", "quietly"}};
   if ((verb.traits & kForSomeone) != 0 && c.chance(0.35)) {
@@ -60,14 +59,14 @@ Phrase inner_adjunct(Composer& c, const Verb& verb, const Tense& tense, const No
   return {};
 }
 
-// Chinese goes from the place to what is next to the verb, English the other way round.
+// In Chinese the place comes before the adjuncts next to the verb, in English after them.
 Phrase adjuncts(Composer& c, const Verb& verb, const Tense& tense, const NounPhrase& subject) {
   Phrase place, partner;
   if (verb.places != 0 && c.chance(0.5)) {
     place = location(c, pick_noun(c, places(), verb.places), goes_on(tense));
   }
   const Phrase inner = inner_adjunct(c, verb, tense, subject);
-  const bool room = inner.source.empty();  // Never both: nobody sings for A with B.
+  const bool room = inner.source.empty();  // Not both "for somebody" and "with somebody".
   if (room && (verb.traits & kTogether) != 0 && c.chance(0.3)) partner = companion(c, subject);
   return c.rule("{place} {partner} {inner}", "{inner} {partner} {place}",
                 {{"place", place}, {"partner", partner}, {"inner", inner}});
@@ -83,15 +82,15 @@ Phrase frequency(Composer& c) {
   return c.linked(word.chinese, word.english);
 }
 
-// 也 "also"; 都 "all", if the subject is many.
+// 也 "also"; 都 "all", if the subject is three people or more.
 Phrase focus(Composer& c, const NounPhrase& subject) {
   return are_many(subject) ? c.linked("都", "all") : c.linked("也", "also");
 }
 
-// Lunch has its hour already.
+// A meal such as lunch already implies the hour.
 Detail detail(const Verb& verb) { return verb.objects == kMeal ? Detail::day : Detail::hour; }
 
-// 了 or 没 mark the past, so a date without a year will do.
+// 了 or 没 mark the past, so a date without a year is enough.
 Phrase marked_past(Composer& c, const Clause& clause) {
   const Verb& verb = *clause.verb;
   if ((verb.traits & kSlow) == 0 && c.chance(0.1)) return month_and_day(c);
@@ -104,7 +103,7 @@ Phrase marked_future(Composer& c, const Verb& verb) {
   return future_time(c, verb);
 }
 
-// How the object is spoken of.
+// How the object is referred to.
 Reference object_reference(Composer& c, const Verb& verb, const Tense& tense, const Noun& noun) {
   const bool eaten = (noun.kinds & (kFood | kDrink)) != 0;
   if (tense.aspect == Aspect::habit && !tense.negative) return Reference::in_general;
@@ -127,7 +126,7 @@ NounPhrase affected_person(Composer& c, const Verb& verb, const NounPhrase& subj
   }
 }
 
-// The time, or for habits the frequency, that the tense asks for.
+// The time, or for habits the frequency, that goes with the tense.
 void set_time(Composer& c, Clause& clause, bool with_time) {
   switch (clause.tense.aspect) {
     case Aspect::past:
@@ -150,7 +149,7 @@ void set_time(Composer& c, Clause& clause, bool with_time) {
       if (with_time && c.chance(0.5)) clause.time = soon(c, detail(*clause.verb));
       break;
     default:
-      break;  // The perfect has no time.
+      break;  // No time with the perfect.
   }
   clause.time_place = pick_time_place(c, clause.subject, clause.time);
 }
@@ -170,8 +169,7 @@ NounPhrase object_of(Composer& c, const Verb& verb, const Tense& tense, const No
   if ((verb.traits & kPlaceObject) != 0) {
     return known_place(c, pick_noun(c, places(), verb.objects));
   }
-  // People and animals are lists of their own: a verb that also takes things shares its objects
-  // out.
+  // People and animals are separate lists: a verb that also takes things chooses among the lists.
   if ((verb.objects & kPerson) != 0 && (verb.objects == kPerson || c.chance(0.4))) {
     return affected_person(c, verb, subject);
   }
@@ -181,7 +179,7 @@ NounPhrase object_of(Composer& c, const Verb& verb, const Tense& tense, const No
   if ((verb.traits & kBareObject) != 0) return bare(c, noun);
   const Reference reference = object_reference(c, verb, tense, noun);
   NounPhrase object = thing(c, noun, reference);
-  // One thing at a time is being read.
+  // One reads a single thing at a time.
   while (goes_on(tense) && reference != Reference::in_general &&
          object.agreement == Agreement::plural) {
     object = thing(c, noun, reference);
@@ -208,7 +206,7 @@ Phrase future_time(Composer& c, const Verb& verb) {
 }
 
 TimePlace pick_time_place(Composer& c, const NounPhrase& subject, const Phrase& time) {
-  // "Three days ago , …" would need a capital for every number.
+  // "Three days ago , …" at the start would need every number capitalized, too.
   constexpr std::string_view kStarts[] = {"yesterday", "tomorrow", "last", "next",
                                           "this",      "in",       "on",   "every"};
   if (time.target.empty()) return TimePlace::after_subject;

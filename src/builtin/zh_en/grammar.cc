@@ -1,4 +1,3 @@
-#include "builtin/zh_en/grammar.h"
 
 #include "builtin/zh_en/english.h"
 #include "builtin/zh_en/patterns.h"
@@ -92,7 +91,7 @@ constexpr Pattern kPatterns[] = {
 Phrase sentence(Composer& c) {
   Phrase words = c.pick_weighted(kPatterns).sentence(c);
   english::correct_articles(words.target);
-  english::capitalise(words.target);
+  english::capitalize(words.target);
   return words;
 }
 

@@ -8,8 +8,8 @@
 // inflects them. Lists are in order of frequency: Composer::pick prefers the front.
 namespace eatt::builtin::zh_en {
 
-// What can be done with something, or said of it. Verbs and adjectives ask for one of these, which
-// keeps chairs from being eaten.
+// What a noun can be used for. Verbs and adjectives require one of these kinds, so that nobody eats
+// a chair.
 using Kinds = uint64_t;
 constexpr Kinds kind(int bit) { return Kinds{1} << bit; }
 
@@ -52,8 +52,8 @@ constexpr Kinds kRenowned = kind(34);  // may be called famous; people, too
 
 // People.
 constexpr Kinds kPerson = kind(35);
-constexpr Kinds kJob = kind(36);    // a profession: may stand bare, "the doctor"
-constexpr Kinds kYoung = kind(37);  // did nothing fifty years ago
+constexpr Kinds kJob = kind(36);    // a profession: needs no determiner, "the doctor"
+constexpr Kinds kYoung = kind(37);  // too young for "fifty years ago"
 constexpr Kinds kFamily = kind(38);
 
 // Places: what people do there.
@@ -67,7 +67,7 @@ constexpr Kinds kWaitPlace = kind(45);
 constexpr Kinds kCookPlace = kind(46);
 constexpr Kinds kRestPlace = kind(47);
 constexpr Kinds kRoom = kind(48);  // part of a building: cleaned
-constexpr Kinds kTown = kind(49);  // a goal of its own
+constexpr Kinds kTown = kind(49);  // a destination
 constexpr Kinds kAt = kind(50);  // 在 医院: "at the hospital"; others are 在 公园 里: "in the park"
 constexpr Kinds kAnyPlace = kRoom | kTown | kPlayPlace;
 
@@ -109,7 +109,7 @@ enum class Use : uint8_t {
 struct Adjective {
   std::string_view chinese;
   std::string_view english;
-  Kinds kinds;  // What it is said of.
+  Kinds kinds;  // Kinds of nouns that it fits.
   Use use = Use::anywhere;
 
   bool attributive() const { return use != Use::predicate; }
@@ -117,12 +117,12 @@ struct Adjective {
 };
 std::span<const Adjective> thing_adjectives();
 std::span<const Adjective> place_adjectives();
-std::span<const Adjective> traits();     // of people, for good: can be compared
-std::span<const Adjective> moods();      // of people, and passing
-std::span<const Adjective> bad_moods();  // those that keep one from doing things
+std::span<const Adjective> traits();     // of people, permanent: can be compared
+std::span<const Adjective> moods();      // of people, temporary
+std::span<const Adjective> bad_moods();  // reasons for not doing something
 std::span<const Adjective> weather_adjectives();
 
-// How a verb may be used; see verb_group.h for the forms.
+// How a verb may be used; see clause.h for the forms.
 enum AspectSet : uint32_t {
   kPast = 1 << 0,
   kProgressive = 1 << 1,
@@ -136,23 +136,23 @@ enum AspectSet : uint32_t {
 };
 
 enum VerbTrait : uint32_t {
-  kMemorable = 1 << 0,    // still told years later: goes with "fifty years ago"
+  kMemorable = 1 << 0,    // worth telling years later: goes with "fifty years ago"
   kForSomeone = 1 << 1,   // 给 妈妈 买: "buy … for my mother"
   kTogether = 1 << 2,     // 跟 朋友 一起
   kBareObject = 1 << 3,   // 打开 窗户: "open the window"
-  kDefinite = 1 << 4,     // the object is known: 这, 那, 我 的
+  kDefinite = 1 << 4,     // the object is definite: 这, 那, 我 的
   kFromLibrary = 1 << 5,  // 从 图书馆 借
   kByComputer = 1 << 6,   // 用 电脑 写
   kByCamera = 1 << 7,     // 用 相机 拍
   kCarefully = 1 << 8,    // takes an adverb of manner
   kPlaceObject = 1 << 9,  // the object is a place
-  kEffort = 1 << 10,      // not done by the tired
+  kEffort = 1 << 10,      // not done by tired people
   kOutdoors = 1 << 11,    // not done in the rain
-  kCreates = 1 << 12,     // the object is new in the world: 写 一 封 信, not 写 我 的 信
-  kShown = 1 << 13,       // a known object is 这 or 那, not 我 的: nobody buys what is his
-  kNotFamily = 1 << 14,   // done to strangers: nobody meets his mother
-  kGrownUp = 1 << 15,     // not done by children
-  kSlow = 1 << 16,        // takes months: never "yesterday"
+  kCreates = 1 << 12,     // brings the object into being: 写 一 封 信, not 写 我 的 信
+  kShown = 1 << 13,  // a definite object takes 这 or 那, not 我 的: nobody buys his own things
+  kNotFamily = 1 << 14,  // not done to one's family: nobody meets his mother
+  kGrownUp = 1 << 15,    // not done by children
+  kSlow = 1 << 16,       // takes months: never "yesterday"
 };
 
 struct Verb {

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <string>
 
+#include "builtin/zh_en/clause.h"
 #include "builtin/zh_en/english.h"
-#include "builtin/zh_en/events.h"
-#include "builtin/zh_en/numbers.h"
+#include "builtin/zh_en/noun_phrases.h"
 #include "builtin/zh_en/patterns.h"
 
 namespace eatt::builtin::zh_en {
@@ -13,7 +13,7 @@ bool same_words(const NounPhrase& a, const NounPhrase& b) {
   return std::ranges::equal(a.words.source, b.words.source, {}, &Token::text, &Token::text);
 }
 
-// Two people, or two things of one sort.
+// Two people, or two things of the same kind.
 struct Rivals {
   NounPhrase first, second;
 };
@@ -25,7 +25,7 @@ Rivals two_people(Composer& c) {
   return {first, second};
 }
 
-// Places are only pointed at; things may belong to somebody.
+// Places take 这 or 那; things may also belong to somebody.
 Rivals two_things(Composer& c, const Noun& noun) {
   const bool place = (noun.kinds & kAnyPlace) != 0;
   const NounPhrase first = place ? pointed(c, noun) : known_singular(c, noun);
@@ -34,7 +34,7 @@ Rivals two_things(Composer& c, const Noun& noun) {
   return {first, second};
 }
 
-// The same with what they are compared by.
+// The same, with the adjective to compare them by.
 struct Contest {
   Rivals rivals;
   const Adjective* adjective;
@@ -70,7 +70,7 @@ Phrase most(Composer& c, const Adjective& adjective) {
                 {{"word", c.linked(adjective.chinese, adjective.english)}});
 }
 
-// Who is found where, and in what numbers.
+// Who is in a place, and how many of them.
 struct House {
   std::string_view place, inhabitant;
   Phrase (*number)(Composer&);
@@ -81,7 +81,7 @@ constexpr House kHouses[] = {
     {"大学", "老师", thousands}, {"工厂", "工程师", hundreds},
 };
 
-// What a thing of this sort may cost.
+// A likely price of such a thing.
 Phrase price_of(Composer& c, const Noun& noun) {
   if (noun.chinese == "汽车") return ten_thousands(c);
   if ((noun.kinds & (kMachine | kBulky)) != 0) return c.chance(0.6) ? thousands(c) : hundreds(c);

@@ -1,7 +1,6 @@
-#include "builtin/zh_en/events.h"
-#include "builtin/zh_en/numbers.h"
+#include "builtin/zh_en/clause.h"
+#include "builtin/zh_en/noun_phrases.h"
 #include "builtin/zh_en/patterns.h"
-#include "builtin/zh_en/time_phrases.h"
 
 namespace eatt::builtin::zh_en {
 namespace {
@@ -14,7 +13,7 @@ constexpr Verb kArriveIn{"到达", "arrive in", 0, kMotion, kMemorable};
 constexpr Verb kArriveAt{"到达", "arrive at", 0, kMotion};
 constexpr Verb kGoHome{"回家", "go home", 0, kMotion};
 
-// 坐 火车: "by train". Near goals are reached by bicycle or on foot, far ones by plane.
+// 坐 火车: "by train". Nearby places are reached by bicycle or on foot, distant ones by plane.
 Phrase transport(Composer& c, bool far) {
   switch (c.below(4)) {
     case 0:
@@ -61,10 +60,10 @@ void set_motion_time(Composer& c, Clause& clause) {
   clause.time_place = pick_time_place(c, clause.subject, clause.time);
 }
 
-// A place in town, for going there.
+// A place in town to go to.
 NounPhrase goal(Composer& c) { return known_place(c, pick_noun(c, places(), kTown)); }
 
-// Something one goes out for, and does on purpose.
+// Something that people go out to do.
 constexpr Kinds kErrandPlaces = kStudyPlace | kMealPlace | kShopPlace | kPlayPlace;
 
 const Verb& errand(Composer& c) {
@@ -116,7 +115,7 @@ Phrase motion_with_purpose(Composer& c) {
   const NounPhrase subject = person(c, Role::subject);
   const Tense tense = motion_tense(c);
   const Verb& purpose = errand(c);
-  // An everyday errand, whatever the verb is elsewhere: no "fifty years ago".
+  // An everyday errand, so never "fifty years ago", whatever the verb.
   static constexpr Verb kErrand{"去", "go to", 0, kMotion};
   Clause clause{.subject = subject, .verb = &kErrand, .tense = tense};
   set_motion_time(c, clause);

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "builtin/zh_en/english.h"
-#include "builtin/zh_en/numbers.h"
 
 namespace eatt::builtin::zh_en {
 namespace {
@@ -72,14 +71,14 @@ NounPhrase group(Composer& c, const Noun& noun) {
           noun.kinds};
 }
 
-// A determiner and what it asks for: number, and a measure word between it and the noun.
+// A determiner, its number, and whether a measure word follows it.
 struct Determiner {
   Phrase words;
   bool plural;
   bool measured;
 };
 
-// Nobody eats seven apples.
+// Small numbers only: nobody eats seven apples.
 Phrase fitting_number(Composer& c, const Noun& noun) {
   if ((noun.kinds & (kFood | kDrink | kBuilding)) != 0) return number_between(c, 2, 3);
   return (noun.kinds & kPerson) != 0 ? small_number(c) : number_between(c, 2, 5);
@@ -98,7 +97,7 @@ Determiner pointer(Composer& c) {
   return {c.linked(near ? "这" : "那", near ? "this" : "that"), false, true};
 }
 
-// 这些, 那些; 这 三, which is all that 茶 takes: 这 三 杯 茶
+// 这些, 那些; 这 三, the only one that goes with 茶: 这 三 杯 茶
 Determiner plural_pointer(Composer& c, const Noun& noun) {
   const bool near = c.chance(0.5);
   if (noun.container.empty() && c.chance(0.6)) {

@@ -2,8 +2,11 @@
 
 #include "builtin/composer.h"
 
-// The kinds of sentences, each with its mark at the end; grammar.cc tells how often each comes.
+// The sentence patterns, with final punctuation; grammar.cc has their frequencies.
 namespace eatt::builtin::zh_en {
+
+// A random Chinese sentence with its English translation.
+Phrase sentence(Composer& c);
 
 // scene_patterns.cc: somebody does something
 Phrase past_event(Composer& c);

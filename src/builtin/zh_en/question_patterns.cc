@@ -1,13 +1,12 @@
 #include "builtin/zh_en/clause.h"
 #include "builtin/zh_en/english.h"
-#include "builtin/zh_en/events.h"
+#include "builtin/zh_en/noun_phrases.h"
 #include "builtin/zh_en/patterns.h"
-#include "builtin/zh_en/time_phrases.h"
 
 namespace eatt::builtin::zh_en {
 namespace {
 
-// Nobody asks what he does himself.
+// Not the first person: people do not ask what they do themselves.
 NounPhrase asked_person(Composer& c) {
   NounPhrase who = person(c, Role::subject);
   while (who.head == "我" || who.head == "我们") who = person(c, Role::subject);
@@ -24,7 +23,7 @@ Asked asked(Composer& c, std::string_view chinese, std::string_view english) {
   return asked(c.linked(chinese, english));
 }
 
-// Time in the middle or before the subject, never set off by a comma.
+// The time goes before or after the subject, never with a comma.
 TimePlace question_time_place(Composer& c) {
   return c.chance(0.3) ? TimePlace::before_subject : TimePlace::after_subject;
 }
@@ -51,7 +50,7 @@ Phrase simple_time(Composer& c, const Tense& tense, const Verb& verb) {
   }
 }
 
-// Verbs whose object is a thing, for 什么, 多少, 哪.
+// Verbs that take a thing as object, for 什么, 多少, 哪.
 const Verb& thing_verb(Composer& c, uint32_t aspects, Kinds objects) {
   for (;;) {
     const Verb& verb = pick_verb(c, verbs(), aspects);

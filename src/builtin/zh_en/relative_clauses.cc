@@ -1,18 +1,14 @@
-#include "builtin/zh_en/relative_clauses.h"
-
 #include <string>
 
 #include "builtin/zh_en/clause.h"
 #include "builtin/zh_en/english.h"
-#include "builtin/zh_en/events.h"
-#include "builtin/zh_en/numbers.h"
+#include "builtin/zh_en/noun_phrases.h"
 #include "builtin/zh_en/patterns.h"
-#include "builtin/zh_en/time_phrases.h"
 
 namespace eatt::builtin::zh_en {
 namespace {
 
-// The noun with what stands between it and the clause: 那 本 书, 两 本 书, 书.
+// The noun and its determiner, which follow the clause: 那 本 书, 两 本 书, 书.
 struct Head {
   Phrase words;
   Agreement agreement;
@@ -40,7 +36,7 @@ Head head(Composer& c, const Noun& noun) {
   }
 }
 
-// What somebody may have done with a thing that is then spoken of.
+// Something that somebody may have done with the thing.
 const Verb& thing_verb(Composer& c) {
   constexpr Kinds kDurable = kGoods | kReadable | kWritable | kWatchable;
   for (;;) {
@@ -81,7 +77,7 @@ Phrase wears_something(Composer& c, const NounPhrase& gap) {
                 {{"clothes", clothes.words}});
 }
 
-// The past needs no 了 here: the time tells it.
+// The past needs no 了 here: the time phrase marks it.
 Phrase did_something(Composer& c, const NounPhrase& gap) {
   Clause clause =
       event(c, gap, {.tense = {Aspect::past}, .with_time = false, .with_adjuncts = false});
@@ -128,7 +124,8 @@ NounPhrase related_person(Composer& c) {
   const NounPhrase gap{.agreement = who.agreement, .head = noun.chinese};
   auto* about = c.pick(kClauses);
   const bool plural = who.agreement == Agreement::plural;
-  while (plural && about == wears_something) about = c.pick(kClauses);  // One shirt for two?
+  while (plural && about == wears_something)
+    about = c.pick(kClauses);  // Two people do not wear one shirt.
   const Phrase clause = about(c, gap);
   return {c.rule("{clause} 的/1 {noun}", "{noun} who/1 {clause}",
                  {{"clause", clause}, {"noun", who.words}}),

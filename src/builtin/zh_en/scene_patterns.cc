@@ -1,8 +1,6 @@
 #include "builtin/zh_en/clause.h"
-#include "builtin/zh_en/events.h"
-#include "builtin/zh_en/numbers.h"
+#include "builtin/zh_en/noun_phrases.h"
 #include "builtin/zh_en/patterns.h"
-#include "builtin/zh_en/time_phrases.h"
 
 namespace eatt::builtin::zh_en {
 namespace {
@@ -106,7 +104,7 @@ Phrase spot(Composer& c, const NounPhrase& place, const Name& word) {
 constexpr Name kIn{"里", "in"};
 constexpr Name kOn{"上", "on"};
 
-// Somewhere, and what one may find there.
+// A place and what can be found there.
 struct Scene {
   Phrase spot;
   const Noun* noun;

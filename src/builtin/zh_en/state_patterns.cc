@@ -1,8 +1,7 @@
 #include "builtin/zh_en/clause.h"
 #include "builtin/zh_en/english.h"
-#include "builtin/zh_en/events.h"
+#include "builtin/zh_en/noun_phrases.h"
 #include "builtin/zh_en/patterns.h"
-#include "builtin/zh_en/time_phrases.h"
 
 namespace eatt::builtin::zh_en {
 Phrase stative(Composer& c) {
@@ -19,7 +18,7 @@ Phrase stative(Composer& c) {
   } else {
     clause.verb = &c.pick(stative_verbs());
     clause.tense = {Aspect::habit, c.chance(0.3)};
-    // The negation asks for a known object: 喜欢 这 本 书, where a habit would be 读 书.
+    // The negation requires a definite object: 喜欢 这 本 书; a habit would be 读 书.
     const Tense known{Aspect::habit, /*negative=*/true};
     clause.object = object_of(c, *clause.verb, known, clause.subject).words;
   }

@@ -1,8 +1,7 @@
-#include "builtin/zh_en/verb_group.h"
-
 #include <algorithm>
 
 #include "base/error.h"
+#include "builtin/zh_en/clause.h"
 #include "builtin/zh_en/english.h"
 
 namespace eatt::builtin::zh_en {
@@ -27,7 +26,7 @@ Form present_form(Agreement subject) {
   return subject == Agreement::singular ? Form::third_person : Form::base;
 }
 
-// Fills a VerbGroup in.
+// Builds a VerbGroup.
 class Builder {
  public:
   Builder(Composer& c, const Verb& verb, const Tense& tense, Agreement subject, Order order)
@@ -62,7 +61,7 @@ class Builder {
  private:
   void set_verb(Form form) { group_.verb = c_.linked(verb_.chinese, inflect(verb_.english, form)); }
 
-  // 没, 不: linked with "not" and with the "do" that only the negation asks for.
+  // 没, 不: linked with "not" and with the "do" that the negation requires.
   void negate_with_do(std::string_view chinese, std::string_view english_do) {
     const int link = c_.new_link();
     group_.marker = c_.source_only(chinese, link);

@@ -1,7 +1,7 @@
+#include "builtin/zh_en/clause.h"
 #include "builtin/zh_en/english.h"
-#include "builtin/zh_en/events.h"
+#include "builtin/zh_en/noun_phrases.h"
 #include "builtin/zh_en/patterns.h"
-#include "builtin/zh_en/time_phrases.h"
 
 namespace eatt::builtin::zh_en {
 namespace {
@@ -9,11 +9,11 @@ namespace {
 using english::Form;
 using english::inflect;
 
-// What happens to a thing and has a result, as 被 and 把 ask for.
+// Actions on a thing that have a result, as 被 and 把 require.
 struct Deed {
   std::string_view chinese, english;
   Kinds patients;
-  bool by_someone;  // 被 may name who did it, and 把 is possible.
+  bool by_someone;  // 被 may name the agent, and 把 is possible.
 };
 constexpr Deed kDeeds[] = {
     {"打破", "break", kFragile, true},   {"修好", "repair", kMachine, true},
@@ -51,7 +51,7 @@ Phrase giving(Composer& c) {
   clause.time_place = pick_time_place(c, clause.subject, clause.time);
   const NounPhrase receiver = another_person(c, Role::object, clause.subject);
   const Noun& noun = pick_noun(c, things(), kGift);
-  const Kinds looks = noun.kinds & ~kGoods;  // Nobody calls a gift cheap.
+  const Kinds looks = noun.kinds & ~kGoods;  // A gift is not called cheap.
   const NounPhrase gift =
       negative ? thing(c, noun, Reference::shown)
                : one(c, noun, c.chance(0.7) ? attribute(c, thing_adjectives(), looks) : Phrase{});

@@ -75,7 +75,7 @@ TEST(English, TheArticleGoesByTheSoundOfTheNextWord) {
 
 TEST(English, SentencesStartWithACapital) {
   Words sentence = words({"the", "book"});
-  capitalise(sentence);
+  capitalize(sentence);
   EXPECT_EQ(sentence[0].text, "The");
   EXPECT_EQ(sentence[1].text, "book");
 }

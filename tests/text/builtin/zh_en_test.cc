@@ -288,7 +288,7 @@ TEST(ZhEn, EnglishVerbsAgreeWithTheirSubjects) {
   EXPECT_GT(checked, kSentences / 10);
 }
 
-TEST(ZhEn, IrregularFormsAreUsedAndRegularisedOnesNever) {
+TEST(ZhEn, IrregularFormsAreUsedAndRegularizedOnesNever) {
   const auto words = counts(sample(kTrainingSet), &SentencePair::target);
   for (const char* form : {"children", "women", "men", "mice", "knives", "sheep", "potatoes",
                            "wrote", "written", "bought", "been", "fed", "caught", "sold"}) {
