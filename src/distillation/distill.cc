@@ -13,7 +13,6 @@
 #include "base/stop_signal.h"
 #include "base/text/text_layout.h"
 #include "base/threads.h"
-#include "distillation/choose_hypotheses.h"
 #include "text/corpus/pair_reader.h"
 #include "text/corpus/preparation_folder.h"
 
@@ -44,7 +43,7 @@ class Distillation {
   DistillState run() {
     total_ = PairReader(options_.inputs, kMaxLineBytes).skip(std::numeric_limits<uint64_t>::max());
     if (state_.pairs_read > 0 || state_.stage != Stage::translations) {
-      spdlog::info("{}: going on after {} of {} {}", options_.output.string(),
+      spdlog::info("{}: continuing after {} of {} {}", options_.output.string(),
                    format_count(state_.pairs_read), format_count(total_),
                    state_.stage == Stage::originals ? "original pairs" : "pairs");
     }
@@ -103,7 +102,7 @@ class Distillation {
     state_.seconds += std::chrono::duration<double>(Clock::now() - start).count();
   }
 
-  // Null: all hypotheses were cut and such are not wanted.
+  // Null: all hypotheses were cut off, and --drop-cut was given.
   void append(std::string_view source, const Hypothesis* hypothesis) {
     if (hypothesis == nullptr || !hypothesis->finished) ++state_.cut;
     if (hypothesis == nullptr) return;
@@ -128,7 +127,8 @@ class Distillation {
     folder_.append(std::string(source) + "\n", std::string(target) + "\n");
   }
 
-  // Those with text on both sides that the teachers can read whole. Notes why the others are not.
+  // The pairs with text on both sides that is not too long for the teachers. Counts the reasons for
+  // leaving out the others.
   std::vector<UsablePair> usable_pairs(PairChunk& chunk) const {
     std::vector<UsablePair> pairs;
     chunk.for_each_usable([&](PairChunk::Entry& entry, std::string_view source,
@@ -153,11 +153,12 @@ class Distillation {
   void expect_translations() const {
     if (state_.translations > 0) return;
     if (total_ == 0) throw Error("the input has no lines; expected sentence pairs");
-    throw Error(fmt::format(
-        "none of {} pairs came through: {} hypotheses were cut, {} empty, {} pairs left out{}{}",
-        format_count(total_), format_count(state_.cut), format_count(state_.unusable),
-        format_count(state_.left_out.total()), state_.left_out.total() > 0 ? ": " : "",
-        state_.left_out.text()));
+    throw Error(
+        fmt::format("none of {} pairs is left: {} hypotheses were cut off, {} were empty, {} pairs "
+                    "left out{}{}",
+                    format_count(total_), format_count(state_.cut), format_count(state_.unusable),
+                    format_count(state_.left_out.total()), state_.left_out.total() > 0 ? ": " : "",
+                    state_.left_out.text()));
   }
 
   const DistillOptions& options_;
@@ -168,7 +169,7 @@ class Distillation {
   uint64_t total_ = 0;
 };
 
-// What is done in parts reads its text again and again.
+// A distillation that continues reads its text again, so pipes are refused.
 void check_inputs(const DistillOptions& options, const SideNames& names) {
   for (const PairInput& input : options.inputs) {
     for (const int side : {0, 1}) {
@@ -183,7 +184,7 @@ void check_inputs(const DistillOptions& options, const SideNames& names) {
         std::error_code missing;
         if (!fs::equivalent(file.path, options.output / name, missing)) continue;
         throw UsageError(
-            fmt::format("{}: would be written over; choose another --output", file.name));
+            fmt::format("{}: would be overwritten; choose another --output", file.name));
       }
     }
   }

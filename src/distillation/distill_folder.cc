@@ -1,5 +1,3 @@
-#include "distillation/distill_folder.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/text/json.h"
+#include "distillation/distill.h"
 
 namespace eatt {
 namespace {
@@ -59,9 +58,9 @@ DistillFolder::DistillFolder(const fs::path& path, const SideNames& names)
   if (fs::exists(state_file_)) return;
   for (const fs::path& file : {source_, target_}) {
     if (!fs::exists(file)) continue;
-    throw Error(
-        fmt::format("{}: is there already and no distillation made it; choose another --output",
-                    file.string()));
+    throw Error(fmt::format(
+        "{}: exists already and was not made by a distillation; choose another --output",
+        file.string()));
   }
 }
 
@@ -88,9 +87,9 @@ std::optional<DistillState> DistillFolder::read_state(const PreparationPlan& pla
     const nlohmann::json json = parse_json(text, origin, limits);
     const JsonNode root(json, origin);
     DistillState state = from_json(root["state"]);
-    // A first attempt that came to nothing, perhaps for its options, binds nobody.
+    // A first attempt that wrote nothing does not restrict the options of the next.
     if (state.stage == Stage::translations && state.translations == 0) return std::nullopt;
-    root["plan"].members();  // Is there, and is an object.
+    root["plan"].members();  // Throws if it is missing or not an object.
     const Json ordered = parse_ordered_json(text, origin, limits);
     expect_same_plan(plan_from_json(ordered["plan"].dump(), origin.file), plan, path_.string());
     source_bytes_ = root["source_bytes"].integer(0, UINT64_MAX);
@@ -134,7 +133,7 @@ void DistillFolder::publish(const fs::path& file, uint64_t bytes) const {
   const uint64_t found = fs::file_size(file, missing);
   if (!missing && found == bytes) return;
   throw Error(fmt::format(
-      "{}: {}, but {} bytes were written; it was changed since: remove the folder to start over",
+      "{}: {}, but {} bytes were written, so it has changed since; remove the folder to start over",
       file.string(), missing ? "is missing" : fmt::format("has {} bytes", found), bytes));
 }
 

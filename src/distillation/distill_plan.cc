@@ -1,10 +1,11 @@
-#include "distillation/distill_plan.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/error.h"
 #include "base/sha256.h"
 #include "bundle/bundle.h"
+#include "distillation/distill.h"
+#include "evaluation/bleu.h"
 #include "runtime/api/option_fields.h"
 #include "text/corpus/languages.h"
 
@@ -28,7 +29,7 @@ void add_inputs(const DistillOptions& options, PreparationPlan& plan) {
   }
 }
 
-// A manifest has the hashes of all other files of its bundle.
+// The manifest has the hashes of all other files of the bundle, so its own hash is enough.
 void add_teachers(const DistillOptions& options, PreparationPlan& plan) {
   for (size_t i = 0; i < options.teachers.size(); ++i) {
     plan.emplace_back(fmt::format("teacher {}", i + 1),
@@ -80,6 +81,56 @@ PreparationPlan make_distill_plan(const DistillOptions& options, const SideNames
   plan.emplace_back("--keep-original", options.keep_original ? "yes" : "no");
   plan.emplace_back("--drop-cut", options.drop_cut ? "yes" : "no");
   return plan;
+}
+
+namespace {
+
+// Sentence BLEU of all candidates of all translations, in one list.
+std::vector<double> sentence_scores(std::span<const std::vector<const Hypothesis*>> candidates,
+                                    std::span<const std::string_view> references,
+                                    evaluation::Tokenizer tokenizer) {
+  std::vector<std::string_view> texts, their_references;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    for (const Hypothesis* hypothesis : candidates[i]) {
+      texts.push_back(hypothesis->text);
+      their_references.push_back(references[i]);
+    }
+  }
+  const evaluation::Bleu bleu({.tokenizer = tokenizer, .effective_order = true});
+  const evaluation::Sentences one_reference(their_references);
+  const auto statistics = evaluation::collect_statistics(bleu, texts, std::span(&one_reference, 1));
+  std::vector<double> scores;
+  for (size_t i = 0; i < texts.size(); ++i) scores.push_back(bleu.score(statistics.line(i)));
+  return scores;
+}
+
+}  // namespace
+
+std::vector<const Hypothesis*> choose_hypotheses(std::span<const Translation> translations,
+                                                 std::span<const std::string_view> references,
+                                                 const DistillOptions& options) {
+  expects(translations.size() == references.size(), "a reference for each translation");
+  std::vector<std::vector<const Hypothesis*>> candidates(translations.size());
+  for (size_t i = 0; i < translations.size(); ++i) {
+    for (const Hypothesis& hypothesis : translations[i].hypotheses) {
+      if (hypothesis.finished || !options.drop_cut) candidates[i].push_back(&hypothesis);
+    }
+  }
+  std::vector<double> scores;
+  if (options.choice == HypothesisChoice::reference) {
+    scores = sentence_scores(candidates, references, options.tokenizer);
+  }
+  std::vector<const Hypothesis*> chosen;
+  size_t first_score = 0;
+  for (const auto& own : candidates) {
+    size_t best = 0;
+    for (size_t k = 1; k < own.size() && !scores.empty(); ++k) {
+      if (scores[first_score + k] > scores[first_score + best]) best = k;
+    }
+    chosen.push_back(own.empty() ? nullptr : own[best]);
+    first_score += own.size();
+  }
+  return chosen;
 }
 
 }  // namespace eatt

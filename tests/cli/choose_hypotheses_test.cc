@@ -1,7 +1,7 @@
-#include "distillation/choose_hypotheses.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "distillation/distill.h"
 
 namespace eatt {
 namespace {

@@ -189,7 +189,7 @@ TEST_F(Distill, TranslationsThatWereCutAreKeptOrNot) {
   EXPECT_THAT(kept.out, AllOf(HasSubstr("80 pairs"), HasSubstr(" 80 cut")));
   const RunResult none = run("eatt", command("dropped") + limit + Words{"--drop-cut"});
   EXPECT_EQ(none.exit_code, 1);
-  EXPECT_THAT(none.err, HasSubstr("none of 80 pairs came through: 80 hypotheses were cut"));
+  EXPECT_THAT(none.err, HasSubstr("none of 80 pairs is left: 80 hypotheses were cut off"));
   EXPECT_FALSE(fs::exists(folder_ / "dropped" / "train.xx"));
 }
 
@@ -222,7 +222,7 @@ TEST_F(Distill, WhateverKillsItTheSameCommandGoesOnToTheSameFiles) {
   distill(options, "whole");
   EXPECT_EQ(stop_midway("KILL", options).exit_code, 128 + 9);
   EXPECT_FALSE(fs::exists(folder_ / "out" / "train.yy"));
-  EXPECT_THAT(distill(options).err, HasSubstr("going on after"));
+  EXPECT_THAT(distill(options).err, HasSubstr("continuing after"));
   EXPECT_EQ(targets(), targets("whole"));
   EXPECT_EQ(sources(), sources("whole"));
   EXPECT_FALSE(fs::exists(folder_ / "out" / "train.yy.part"));
@@ -235,11 +235,11 @@ TEST_F(Distill, AfterSigtermItSavesAndTheSameCommandGoesOn) {
   const RunResult result = stop_midway("TERM", options);
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, HasSubstr("stopped by SIGTERM after "));
-  EXPECT_THAT(distill(options).err, HasSubstr("going on after"));
+  EXPECT_THAT(distill(options).err, HasSubstr("continuing after"));
   EXPECT_EQ(targets(), targets("whole"));
 }
 
-TEST_F(Distill, AFinishedFolderIsRecognised) {
+TEST_F(Distill, AFinishedFolderIsRecognized) {
   distill();
   const auto written = fs::last_write_time(folder_ / "out" / "train.yy");
   const RunResult again = distill({"--cpu-threads", "1", "--mini-batch", "3"});
@@ -276,7 +276,7 @@ TEST_F(Distill, NothingOfTheUsersIsWrittenOver) {
   const RunResult itself = run("eatt", {"distill", teacher_, "--train-sets", path("own/train.xx"),
                                         path("own/train.yy"), "--output", path("own")});
   EXPECT_EQ(itself.exit_code, 2);
-  EXPECT_THAT(itself.err, HasSubstr("would be written over"));
+  EXPECT_THAT(itself.err, HasSubstr("would be overwritten"));
   EXPECT_EQ(read_text(folder_ / "own/train.xx"), "mine\n");
 }
 
