@@ -11,13 +11,13 @@
 namespace eatt {
 namespace {
 
-// A writer that replaces the bundle removes the old folder, perhaps while we read it. An attempt
-// takes all files at once, so it has a fair chance even against a writer that never rests.
+// A writer that replaces the bundle removes the old folder, perhaps while we read it. Each attempt
+// maps all files at once, so it is likely to succeed even if a writer replaces it all the time.
 constexpr int kAttempts = 20;
 
 }  // namespace
 
-// The manifest and the files that are wanted, mapped first and looked into afterwards.
+// The manifest and the files that are needed. All are mapped before any is read.
 struct Bundle::Files {
   Files(const BundleFolder& folder, OpenOptions options) : manifest(read_manifest(folder)) {
     for (const auto& entry : manifest.files) {

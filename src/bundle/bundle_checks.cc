@@ -28,7 +28,7 @@ std::string other_pieces(const Manifest& manifest, const std::string& name) {
 [[noreturn]] void fail_as_swapped(const BundleFolder& folder, const std::string& name,
                                   const std::string& other, std::string_view what) {
   throw Error(fmt::format(
-      "{}: has the {} that config.json gives for {}: the two piece models are swapped, exchange "
+      "{}: has the {} that config.json gives for {}, so the two piece models are swapped; exchange "
       "their names",
       folder.shown(name), what, other));
 }
@@ -103,7 +103,7 @@ void check_size(const BundleFolder& folder, const Manifest& manifest, const std:
     fail_as_swapped(folder, name, other, "size");
   }
   throw Error(fmt::format(
-      "{}: has {} bytes, config.json says {}; it was cut or changed: copy the bundle again",
+      "{}: has {} bytes, config.json says {}, so it was cut off or changed; copy the bundle again",
       folder.shown(name), found, expected));
 }
 
@@ -117,8 +117,8 @@ void check_hash(const BundleFolder& folder, const Manifest& manifest, const std:
     fail_as_swapped(folder, name, other, "SHA-256");
   }
   throw Error(fmt::format(
-      "{}: its SHA-256 is {}…, config.json says {}…; it was damaged or changed since: copy the "
-      "bundle again",
+      "{}: its SHA-256 is {}…, config.json says {}…, so it was damaged or changed; copy the bundle "
+      "again",
       folder.shown(name), found.substr(0, 16), expected.substr(0, 16)));
 }
 
@@ -182,7 +182,7 @@ void check_tensors(const std::string& file_name, const Safetensors& weights,
   for (const TensorInfo& tensor : weights.tensors()) {
     if (known.contains(tensor.name)) continue;
     throw Error(fmt::format(
-        "{}: tensor {} has no place in the architecture of config.json; export the model again",
+        "{}: tensor {} does not belong to the architecture of config.json; export the model again",
         file_name, in_quotes(tensor.name)));
   }
 }
@@ -195,7 +195,7 @@ void check_values(const std::string& file_name, const Safetensors& weights) {
     if (bad == values.end()) continue;
     throw Error(fmt::format(
         "{}: value {} of tensor {} is {}, expected a finite number; the training diverged or the "
-        "file is damaged: export an earlier checkpoint or copy the bundle again",
+        "file is damaged, so export an earlier checkpoint or copy the bundle again",
         file_name, bad - values.begin(), in_quotes(tensor.name), *bad));
   }
 }

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/files/file_descriptor.h"
 #include "base/files/mapped_file.h"
@@ -69,5 +70,21 @@ void check_values(const std::string& file_name, const Safetensors& weights);
 // Reads everything; throws an Error that names the first tensor with a wrong value.
 void check_int8_values(const std::string& file_name, const Safetensors& weights,
                        const Architecture& architecture);
+
+enum class CheckState { ok, failed, skipped };
+
+struct CheckResult {
+  std::string name;  // "config.json", "tensors", …
+  CheckState state = CheckState::ok;
+  std::string detail;  // What was found; the sentence of a failure; what a skipped check needs.
+};
+
+struct CheckOptions {
+  bool hashes = true;
+};
+
+// Checks everything about the bundle at `path` that can be checked without a decoder, and goes on
+// after a failure: a bad bundle is a result here, not an exception. Reads all weights.
+std::vector<CheckResult> check_bundle(const std::filesystem::path& path, CheckOptions options = {});
 
 }  // namespace eatt

@@ -1,4 +1,3 @@
-#include "bundle/check_bundle.h"
 
 #include <fmt/format.h>
 

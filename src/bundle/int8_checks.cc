@@ -67,7 +67,7 @@ class Int8Check {
       const auto panel = panels.subspan(first / kInt8Columns * panel_size, panel_size);
       int32_t found[kInt8Columns] = {};
       for (size_t at = 0; at < panel.size(); ++at) {
-        // Some instruction sets change signs of weights, and +128 has no room.
+        // Some instruction sets negate weights, and +128 does not fit int8.
         if (panel[at] == -128) {
           fail(part.name + ".panels", first / kInt8Columns * panel_size + at, "-128",
                "at least -127");

@@ -22,7 +22,7 @@ bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-// A plain file name: nothing that could lead out of the bundle's folder.
+// A plain file name that cannot point outside the bundle's folder.
 bool is_plain_name(std::string_view name) {
   return !name.empty() && name.size() <= 100 && is_letter_or_digit(name.front()) &&
          std::ranges::all_of(name, [](char c) {
@@ -91,7 +91,7 @@ std::optional<GoldenPair> read_golden(const JsonNode& root) {
   return golden;
 }
 
-// Numbers of an int8 model are compared as they are: nothing is left to divide them by.
+// The scores of an int8 model are used as they are, so their scale must be folded.
 void check_folded(const Manifest& manifest, const JsonNode& root) {
   if (manifest.precision != Precision::int8) return;
   const auto check = [](const Attention& attention, const JsonNode& node) {
@@ -104,7 +104,7 @@ void check_folded(const Manifest& manifest, const JsonNode& root) {
   check(a.cross, root["architecture"]["decoder"]["cross_attention"]);
 }
 
-// What holds between the parts.
+// Consistency of the parts.
 void check_whole(const Manifest& manifest, const JsonNode& root, const std::string& file) {
   if (!manifest.files.contains(kWeightsFile)) {
     throw Error(fmt::format("{}: files: lists no {}; {}", file, kWeightsFile, kAdvice));

@@ -18,8 +18,8 @@ namespace {
 constexpr char kAdvice[] = "the file is damaged or not a safetensors file: export or copy it again";
 constexpr size_t kLengthBytes = 8;
 
-// Deepest is an array in a tensor in the header. A tensor is six values and its sizes: itself, the
-// dtype, two arrays, two offsets.
+// The deepest value is an array in a tensor in the header. A tensor counts as six values (itself,
+// its dtype, two arrays, two offsets) and its sizes.
 constexpr JsonLimits kLimits = {
     .max_bytes = kMaxHeaderBytes, .max_depth = 3, .max_values = kMaxTensors * (6 + kMaxRank)};
 

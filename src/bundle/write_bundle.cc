@@ -22,7 +22,7 @@ constexpr char kJointPieces[] = "joint.spm";
 constexpr char kSourcePieces[] = "source.spm";
 constexpr char kTargetPieces[] = "target.spm";
 
-// A bundle of whatever version, sound or not: its config.json speaks of our format.
+// A bundle of any version, damaged or not: its config.json names our format.
 bool is_bundle(const fs::path& path) {
   try {
     const MappedFile config(path / kManifestFile);
@@ -32,7 +32,7 @@ bool is_bundle(const fs::path& path) {
   }
 }
 
-// Somebody's other folder, given by mistake, is not replaced.
+// Never replaces a folder that is not a bundle and was given by mistake.
 void check_target(const fs::path& path) {
   std::error_code error;
   if (!fs::exists(path, error) || is_bundle(path)) return;
@@ -43,7 +43,7 @@ void check_target(const fs::path& path) {
       path.string()));
 }
 
-// Exactly the tensors of the architecture: the same promise that check_tensors finds kept later.
+// The tensors are exactly those of the architecture, as check_tensors() requires of a reader.
 void check_contents(const BundleContents& contents) {
   const Architecture& a = contents.manifest.architecture;
   validate(a, "architecture");
@@ -92,7 +92,7 @@ Manifest write_bundle(const fs::path& path, const BundleContents& contents) {
   const auto write = [&](const std::string& name, std::string_view bytes) {
     if (!bytes.empty()) manifest.files[name] = write_file(folder.path() / name, bytes);
   };
-  // Transformers and its like look for this key before they load a file as PyTorch's.
+  // Libraries such as Transformers require this key to load a file for PyTorch.
   manifest.files[kWeightsFile] =
       write_safetensors(folder.path() / kWeightsFile, contents.tensors, {{"format", "pt"}});
   write(manifest.source_pieces, contents.source_piece_model);
@@ -101,7 +101,7 @@ Manifest write_bundle(const fs::path& path, const BundleContents& contents) {
   write(kResultsFile, contents.results_json);
 
   const std::string text = print_manifest(manifest);
-  // What no reader would take is refused here, before it replaces anything.
+  // A bundle that no reader would accept is refused here, before it replaces anything.
   manifest = parse_manifest(text, (path / kManifestFile).string());
   write_file_atomically(folder.path() / kManifestFile, text);
   folder.commit();

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "base/text/checked_json.h"
-#include "bundle/check_bundle.h"
+#include "bundle/bundle_checks.h"
 #include "bundle/expected_tensors.h"
 #include "support/files.h"
 #include "support/tiny_bundle.h"
@@ -180,10 +180,11 @@ TEST_F(BundleTest, SwappedPieceModelsAreNamedBySizeWithoutHashes) {
   fs::rename(path_ / "source.spm", folder_ / "away");
   fs::rename(path_ / "target.spm", path_ / "source.spm");
   fs::rename(folder_ / "away", path_ / "target.spm");
-  expect_refused(path_,
-                 {"source.spm: has the size that config.json gives for target.spm: the two piece "
-                  "models are swapped, exchange their names"},
-                 {.verify_hashes = false});
+  expect_refused(
+      path_,
+      {"source.spm: has the size that config.json gives for target.spm, so the two piece "
+       "models are swapped; exchange their names"},
+      {.verify_hashes = false});
 }
 
 TEST_F(BundleTest, SwappedPieceModelsOfOneSizeAreNamedByTheirHashes) {
@@ -229,7 +230,7 @@ TEST_F(BundleTest, TensorsThatDoNotFitTheArchitectureAreNamed) {
                          "architecture in config.json needs it as F32 [8]"});
   change_config(path_, "/architecture/threshold/kind", "fixed");
   change_config(path_, "/architecture/norm/placement", "post");
-  expect_refused(path_, {"tensor 'encoder.layer_norm.weight' has no place in the architecture"});
+  expect_refused(path_, {"tensor 'encoder.layer_norm.weight' does not belong to the architecture"});
 }
 
 TEST_F(BundleTest, ATensorOfAnotherTypeIsNamed) {

@@ -12,7 +12,6 @@
 #include "base/random.h"
 #include "bundle/bundle.h"
 #include "bundle/bundle_checks.h"
-#include "bundle/check_bundle.h"
 #include "support/files.h"
 #include "support/tiny_bundle.h"
 

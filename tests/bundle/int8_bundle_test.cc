@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/text/checked_json.h"
 #include "bundle/bundle.h"
-#include "bundle/check_bundle.h"
+#include "bundle/bundle_checks.h"
 #include "support/files.h"
 #include "support/plain_int8_bundle.h"
 #include "support/tiny_bundle.h"

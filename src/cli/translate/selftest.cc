@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "bundle/bundle.h"
-#include "bundle/check_bundle.h"
+#include "bundle/bundle_checks.h"
 #include "cli/commands.h"
 #include "cli/program.h"
 #include "kernels/isa.h"
