@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "base/text/printable.h"
-#include "base/text/utf8.h"
 
 namespace eatt {
 namespace {
@@ -39,7 +38,10 @@ TEST(ParseJson, NamesTheByteWhereTheGrammarBreaks) {
   expect_refused("{} {}", "is not valid JSON at line 1, column 4 (byte 3)");
   expect_refused("{\"a\": [1, 2", "its JSON ends too early, after byte 11");
   expect_refused("", "its JSON ends too early, after byte 0");
-  expect_refused("[1e999]", "has a JSON number that is too large for any floating-point number");
+  expect_refused("1e999", "is a number that is too large for floating point");
+  expect_refused("[1e999]", "[0]: is a number that is too large for floating point");
+  expect_refused(R"({"a": {}, "b": [1, {"c": 2, "d e": -1e999}]})",
+                 "b[1].'d e': is a number that is too large for floating point");
 }
 
 TEST(ParseJson, RefusesAKeyGivenTwice) {

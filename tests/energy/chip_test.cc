@@ -101,7 +101,7 @@ TEST(ChipFile, MistakesAreOneSentenceThatNamesFileAndKey) {
       {R"("int8": 0.5)", R"("fp32": 0.5)", "gives 'fp32' twice"},
       {R"("int8": 0.5)", R"("int8": -0.5)", "operations.add.int8: found -0.5, expected picojoules"},
       {R"("int8": 0.5)", R"("int8": 1e13)", "operations.add.int8: found 1"},
-      {R"("int8": 0.5)", R"("int8": 1e999)", "a JSON number that is too large"},
+      {R"("int8": 0.5)", R"("int8": 1e999)", "operations.add.int8: is a number that is too large"},
       {R"("int8": 0.5)", R"("int8": NaN)", "is not valid JSON at line 6"},
       {R"("int8": 0.5)", R"("int8": "0.5")", "operations.add.int8: found \"0.5\""},
       {R"("int8": 0.5)", R"("int8": null)", "operations.add.int8: found null"},

@@ -31,6 +31,16 @@ void check_bytes(std::string_view text, const JsonOrigin& origin, const JsonLimi
   }
 }
 
+// Dots join the names of nested objects. A key that is not a plain word is quoted.
+std::string joined(const std::string& path, std::string_view key) {
+  const bool plain = !key.empty() && std::ranges::all_of(key, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           (c >= 'A' && c <= 'Z');
+  });
+  const std::string name = plain ? std::string(key) : in_quotes(key);
+  return path.empty() ? name : path + "." + name;
+}
+
 // Builds the value from the parser's events, within the limits. (The library's own parser with a
 // callback could check them too, but takes quadratic time: it goes through all members of an object
 // after each of them.)
@@ -103,6 +113,23 @@ class Builder : public nlohmann::json_sax<Json> {
     return slot;
   }
 
+  // The value that is read now: "operations.add.int8", "memory[2].bytes". Empty for the root.
+  std::string path() const {
+    std::string path;
+    for (size_t i = 0; i < open_.size(); ++i) {
+      const Json* const next = i + 1 < open_.size() ? open_[i + 1] : member_;
+      if (open_[i]->is_array()) {
+        const size_t size = open_[i]->size();
+        path += fmt::format("[{}]", i + 1 < open_.size() ? size - 1 : size);
+        continue;
+      }
+      for (const auto& [key, value] : open_[i]->items()) {
+        if (&value == next) path = joined(path, key);
+      }
+    }
+    return path;
+  }
+
   std::string_view text_;
   const JsonOrigin& origin_;
   const JsonLimits& limits_;
@@ -124,7 +151,9 @@ template <typename Json>
 bool Builder<Json>::parse_error(size_t position, const std::string&,
                                 const nlohmann::json::exception& error) {
   if (dynamic_cast<const nlohmann::json::out_of_range*>(&error) != nullptr) {
-    fail(origin_, "has a JSON number that is too large for any floating-point number");
+    const std::string where = path();
+    fail(origin_, fmt::format("{}{}a number that is too large for floating point", where,
+                              where.empty() ? "is " : ": is "));
   }
   const size_t byte = position == 0 ? 0 : position - 1;
   if (byte >= text_.size()) {
@@ -157,16 +186,6 @@ std::string describe(const nlohmann::json& value) {
     default:
       return value.dump();
   }
-}
-
-// Dots join the names of nested objects. A key that is not a plain word is quoted.
-std::string joined(const std::string& path, std::string_view key) {
-  const bool plain = !key.empty() && std::ranges::all_of(key, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-           (c >= 'A' && c <= 'Z');
-  });
-  const std::string name = plain ? std::string(key) : in_quotes(key);
-  return path.empty() ? name : path + "." + name;
 }
 
 }  // namespace
