@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/log.h"
 
 namespace eatt {
 namespace {
@@ -46,6 +47,21 @@ std::optional<int> cpus_in_cgroup_quota() {
   if (!(file >> quota >> period) || quota == "max" || period <= 0) return std::nullopt;
   const double cpus = std::strtod(quota.c_str(), nullptr) / period;
   return std::max(1, static_cast<int>(std::ceil(cpus)));
+}
+
+// Starts up to `count` threads; if the system refuses one, goes on with those that run.
+void start_helpers(size_t count, const std::function<void()>& work, ThreadGroup& helpers) {
+  static std::atomic<bool> warned = false;
+  for (size_t started = 0; started < count; ++started) {
+    try {
+      helpers.start(work);
+    } catch (const Error& error) {
+      if (!warned.exchange(true)) {
+        spdlog::warn("{}; going on with {} of {} threads", error.what(), started + 1, count + 1);
+      }
+      return;
+    }
+  }
 }
 
 }  // namespace
@@ -92,7 +108,7 @@ void parallel_for(size_t count, int threads, const std::function<void(size_t)>& 
   };
   ThreadGroup helpers;
   try {
-    for (size_t i = 1; i < workers; ++i) helpers.start(work);
+    start_helpers(workers - 1, work, helpers);
     work();  // The calling thread is one of the workers.
   } catch (...) {
     next = count;

@@ -20,9 +20,9 @@ void set_thread_count(int threads);
 int thread_count();
 
 // Runs body(i) for i in [0, count) on up to thread_count() threads and waits. Each index runs
-// exactly once; the first exception is rethrown here after all have stopped. Throws an Error if a
-// thread cannot be started. Called from inside another parallel_for it runs inline, so nesting
-// never starts more threads than the policy allows.
+// exactly once; the first exception is rethrown here after all have stopped. If a thread cannot be
+// started, goes on with those that run and warns once per process. Called from inside another
+// parallel_for it runs inline, so nesting never starts more threads than the policy allows.
 void parallel_for(size_t count, const std::function<void(size_t)>& body);
 // The same on up to `threads` threads, for a caller that was told a number of its own.
 void parallel_for(size_t count, int threads, const std::function<void(size_t)>& body);
