@@ -290,12 +290,24 @@ class Course {
   }
 
   [[noreturn]] void leave(const char* signal) {
+    // Checking a large data set can take longer than a process that is told to stop has left.
+    const bool checked = data_check_.wait_at_most(std::chrono::seconds(1));
+    if (state_.update > 0 && !checked) leave_unsaved(signal);
     save();
     log_.event({{"event", "stopped"}, {"update", state_.update}, {"signal", signal}});
     throw Error(
         fmt::format("stopped by {} after update {}; everything is saved in {}; run the same "
                     "command to continue",
                     signal, state_.update, run_.path().string()));
+  }
+
+  [[noreturn]] void leave_unsaved(const char* signal) {
+    const int64_t saved = list_checkpoints(run_.checkpoints()).back();
+    log_.event({{"event", "stopped"}, {"update", saved}, {"signal", signal}});
+    throw Error(
+        fmt::format("stopped by {} after update {}, while the data set was still being checked; "
+                    "{} has the state after update {}; run the same command to continue",
+                    signal, state_.update, run_.path().string(), saved));
   }
 
   void finish() {
