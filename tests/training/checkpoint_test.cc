@@ -91,8 +91,8 @@ TEST(Checkpoint, AChangedByteIsNoticed) {
     load_checkpoint(folder.path(), 1200, rows.rows());
     FAIL() << "loaded";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("weights.safetensors: its bytes are not those"));
-    EXPECT_THAT(error.what(), HasSubstr("to go on from the checkpoint before it"));
+    EXPECT_THAT(error.what(), HasSubstr("weights.safetensors: its contents have changed"));
+    EXPECT_THAT(error.what(), HasSubstr("to continue from the checkpoint before it"));
   }
 }
 

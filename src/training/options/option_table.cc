@@ -15,80 +15,91 @@ constexpr Range kWidth = {0, 65'536};
 constexpr Range kNotNegative = {0};
 constexpr Range kDropout = {0, 0.99};
 constexpr Range kShare = {0, 1};
-constexpr char kCourse[] = "Course";
+constexpr char kCourse[] = "Training run";
 
 void add_model_options(Table& table) {
   table.group("Model")
       .choice("preset", &O::preset, kPresetNames,
-              "Threshold, widths and scales of the paper, or of its authors' released file")
+              "Threshold, widths and score scale as in the paper, or as in the code its authors "
+              "released")
       .text("attention", "MECHANISM", &O::attention,
-            "vanilla, eatt, selection, l1, dense or randinit everywhere; eatt:1-3,vanilla:4-6 "
-            "chooses by layer")
-      .text("encoder-self", "MECHANISM", &O::encoder_self, "In the encoder's self-attention")
-      .text("decoder-self", "MECHANISM", &O::decoder_self, "In the decoder's self-attention")
-      .text("cross", "MECHANISM", &O::cross, "In cross-attention")
-      .number("enc-depth", "N", &O::enc_depth, {1, kMaxLayers}, "Layers of the encoder")
-      .number("dec-depth", "N", &O::dec_depth, {1, kMaxLayers}, "Layers of the decoder")
+            "Mechanism of all attention layers: vanilla, eatt, selection, l1, dense or randinit; "
+            "eatt:1-3,vanilla:4-6 sets it layer by layer")
+      .text("encoder-self", "MECHANISM", &O::encoder_self,
+            "Mechanism of the encoder's self-attention; if empty, --attention")
+      .text("decoder-self", "MECHANISM", &O::decoder_self,
+            "Mechanism of the decoder's self-attention; if empty, --attention")
+      .text("cross", "MECHANISM", &O::cross, "Mechanism of cross-attention; if empty, --attention")
+      .number("enc-depth", "N", &O::enc_depth, {1, kMaxLayers}, "Number of encoder layers")
+      .number("dec-depth", "N", &O::dec_depth, {1, kMaxLayers}, "Number of decoder layers")
       .number("model-dim", "N", &O::model_dim, {2, 65'536}, "Width of the model")
-      .number("heads", "N", &O::heads, {1, 1024}, "Attention heads")
+      .number("heads", "N", &O::heads, {1, 1024}, "Number of attention heads")
       .number("ffn-dim", "N", &O::ffn_dim, {1, 1 << 20}, "Hidden width of the feed-forward layers")
       .number("attention-dim", "N", &O::attention_dim, kWidth,
-              "Inner width of Q, K and V, all heads together; 0: the model's")
-      .number("qk-dim", "N", &O::qk_dim, kWidth, "Inner width of Q and K only; 0: --attention-dim")
+              "Width of queries, keys and values, all heads together; 0: the model's width")
+      .number("qk-dim", "N", &O::qk_dim, kWidth,
+              "Width of queries and keys only, all heads together; 0: --attention-dim")
       .number("max-length", "N", &O::max_length, {1, 65'535},
-              "Longest sentence in pieces; longer pairs are left out")
+              "Longest sentence in pieces; pairs with a longer one are left out")
       .choice("norm", &O::norm, kNormNames, "Layer norm before or after each sub-layer")
-      .number("norm-epsilon", "X", &O::norm_epsilon, kShare, "Of layer norms; 0: the preset's")
+      .number("norm-epsilon", "X", &O::norm_epsilon, kShare,
+              "Epsilon of the layer norms; 0: the preset's")
       .choice("tied-embeddings", &O::tied_embeddings, kTiedNames,
-              "Which of source embedding, target embedding and output layer are one matrix")
+              "Matrices to share: none, target embedding and output layer, or both embeddings and "
+              "the output layer")
       .text("threshold", "X|preset", &O::threshold,
-            "tau of f(x) = 1 if x > tau, or where it starts")
-      .toggle("learn-threshold", &O::learn_threshold, "Learn tau for each feature")
+            "tau of f(x) = 1 if x > tau; the starting value if it is learned")
+      .toggle("learn-threshold", &O::learn_threshold, "Learn a threshold for each feature")
       .choice("score-scale", &O::score_scale, kScaleChoiceNames,
-              "What scores are divided by: sqrt(d_h), a fixed number, or learned for each head")
+              "Divide scores by sqrt(d_h), by a fixed number, or by a learned number for each head")
       .number("score-divisor", "X", &O::score_divisor, kNotNegative,
-              "The fixed divisor, or where a learned one starts; 0: sqrt(d_h)")
+              "The fixed divisor, or the starting value of a learned one; 0: sqrt(d_h)")
       .number("surrogate-width", "X", &O::surrogate_width, {1e-3, 1e3},
-              "Width of the bell that stands in for the threshold's gradient")
-      .number("dropout", "X", &O::dropout, kDropout, "On embeddings and results of sub-layers")
-      .number("dropout-attention", "X", &O::dropout_attention, kDropout, "On attention weights")
-      .number("dropout-ffn", "X", &O::dropout_ffn, kDropout, "Inside feed-forward layers");
+              "Width of the bell curve that replaces the gradient of the threshold")
+      .number("dropout", "X", &O::dropout, kDropout, "Dropout on embeddings and sub-layer outputs")
+      .number("dropout-attention", "X", &O::dropout_attention, kDropout,
+              "Dropout on attention weights")
+      .number("dropout-ffn", "X", &O::dropout_ffn, kDropout, "Dropout inside feed-forward layers");
 }
 
 void add_data_options(Table& table) {
   table.group("Data")
-      .number("vocab-size", "N", &O::vocab_size, {16, 1 << 24}, "Pieces to learn from --train-sets")
+      .number("vocab-size", "N", &O::vocab_size, {16, 1 << 24},
+              "Size of the vocabulary to learn from --train-sets")
       .toggle("joint-vocab", &O::joint_vocab, "One vocabulary for both languages")
-      .text("source-language", "CODE", &O::source_language, "Such as en")
-      .text("target-language", "CODE", &O::target_language, "Such as de")
-      .number("mini-batch-words", "N", &O::mini_batch_words, kSize, "Source pieces in a batch")
-      .toggle("count-padding", &O::count_padding, "Whether padding counts in a batch")
+      .text("source-language", "CODE", &O::source_language,
+            "Language code of the source, such as en")
+      .text("target-language", "CODE", &O::target_language,
+            "Language code of the target, such as de")
+      .number("mini-batch-words", "N", &O::mini_batch_words, kSize, "Source pieces per batch")
+      .toggle("count-padding", &O::count_padding, "Count padding as part of a batch's size")
       .number("window-pairs", "N", &O::window_pairs, kCount,
-              "Pairs that are sorted by length at a time; 0: about 256 batches")
-      .number("optimizer-delay", "N", &O::optimizer_delay, kSize, "Batches in an update");
+              "Number of pairs to sort by length at a time; 0: about 256 batches")
+      .number("optimizer-delay", "N", &O::optimizer_delay, kSize, "Batches per update");
 }
 
 void add_optimizer_options(Table& table) {
-  table.group("Optimiser")
-      .choice("lr-schedule", &O::lr_schedule, kScheduleNames, "How the learning rate moves")
-      .number("learn-rate", "X", &O::learn_rate, kNotNegative, "Its peak")
-      .number("lr-warmup", "N", &O::lr_warmup, kCount, "Updates of warm-up")
+  table.group("Optimizer")
+      .choice("lr-schedule", &O::lr_schedule, kScheduleNames, "Learning rate schedule")
+      .number("learn-rate", "X", &O::learn_rate, kNotNegative, "Peak learning rate")
+      .number("lr-warmup", "N", &O::lr_warmup, kCount, "Number of warm-up updates")
       .number("lr-decay-start", "N", &O::lr_decay_start, kSize,
-              "Update from which the paper's schedule decays")
-      .number("adam-beta1", "X", &O::adam_beta1, {0, 0.999999}, "Adam")
-      .number("adam-beta2", "X", &O::adam_beta2, {0, 0.999999}, "Adam")
-      .number("adam-epsilon", "X", &O::adam_epsilon, kNotNegative, "Adam")
-      .number("clip-norm", "X", &O::clip_norm, kNotNegative, "Longest gradient; 0: any")
+              "Update at which the paper's schedule starts to decay")
+      .number("adam-beta1", "X", &O::adam_beta1, {0, 0.999999}, "Adam's beta1")
+      .number("adam-beta2", "X", &O::adam_beta2, {0, 0.999999}, "Adam's beta2")
+      .number("adam-epsilon", "X", &O::adam_epsilon, kNotNegative, "Adam's epsilon")
+      .number("clip-norm", "X", &O::clip_norm, kNotNegative,
+              "Scale gradients down to this norm; 0: never")
       .number("label-smoothing", "X", &O::label_smoothing, kDropout,
-              "Share of the target spread over all words")
+              "Probability mass to spread over the whole vocabulary")
       .number("exponential-smoothing", "X", &O::exponential_smoothing, kShare,
-              "Weight of the newest parameters in a moving average that is validated and kept; 0: "
-              "off")
+              "Weight of the newest parameters in the moving average that is validated and saved; "
+              "0: no average")
       .number("distill-weight", "X", &O::distill_weight, kShare,
-              "Share of the teacher's distribution in the loss, with --teacher")
+              "Weight of the teacher's distribution in the loss, with --teacher")
       .number("distill-temperature", "X", &O::distill_temperature, {1e-3, 1e3},
-              "What the logits of both are divided by, with --teacher")
-      .number("seed", "N", &O::seed, kCount, "Of weights, order of batches, and dropout");
+              "Temperature of the teacher's and the student's distributions, with --teacher")
+      .number("seed", "N", &O::seed, kCount, "Random seed for weights, batch order and dropout");
 }
 
 TrainingOption extent(std::string name, Extent O::*field, std::string help) {
@@ -106,22 +117,24 @@ TrainingOption extent(std::string name, Extent O::*field, std::string help) {
 
 void add_course_options(Table& table) {
   table.group(kCourse)
-      .add(extent("after", &O::after, "When training ends"))
+      .add(extent("after", &O::after, "When to end the training"))
       .add(extent("valid-freq", &O::valid_freq, "How often to validate; 0u: never"))
-      .add(extent("save-freq", &O::save_freq, "How often to write a checkpoint; 0u: at the end"))
-      .add(extent("disp-freq", &O::disp_freq, "How often to show a line"))
+      .add(
+          extent("save-freq", &O::save_freq, "How often to save a checkpoint; 0u: only at the end"))
+      .add(extent("disp-freq", &O::disp_freq, "How often to print a line of progress"))
       .number("early-stopping", "N", &O::early_stopping, kCount,
               "Stop after this many validations without a better score; 0: never")
-      .choice("valid-metric", &O::valid_metric, kValidMetricNames, "What decides which is best")
-      .text("valid-tokenize", "NAME", &O::valid_tokenize, "Tokenizer of dev BLEU")
-      .number("keep-last", "N", &O::keep_last, kSize, "Newest checkpoints to keep")
-      .number("keep-best", "N", &O::keep_best, kCount, "Best checkpoints to keep beside them")
+      .choice("valid-metric", &O::valid_metric, kValidMetricNames,
+              "Metric that decides which checkpoint is best")
+      .text("valid-tokenize", "NAME", &O::valid_tokenize, "Tokenizer for BLEU on the dev set")
+      .number("keep-last", "N", &O::keep_last, kSize, "Number of newest checkpoints to keep")
+      .number("keep-best", "N", &O::keep_best, kCount, "Number of best checkpoints to keep as well")
       .number("skip-limit", "N", &O::skip_limit, kSize,
-              "Updates skipped in a row before going back to the last checkpoint")
+              "Skipped updates in a row before going back to the last checkpoint")
       .number("rollback-limit", "N", &O::rollback_limit, kCount,
-              "Times of going back before giving up")
+              "Number of times to go back before giving up")
       .number("rollback-factor", "X", &O::rollback_factor, {1e-6, 1},
-              "What the learning rate is multiplied by each time");
+              "Factor on the learning rate each time training goes back");
 }
 
 Table make_table() {
@@ -141,7 +154,7 @@ const OptionTable<TrainingOptions>& training_option_table() {
 }
 
 bool may_change_on_resume(const TrainingOption& option) {
-  // Scores of another kind could not be compared with those before.
+  // Scores of two metrics or tokenizers cannot be compared.
   return option.group == kCourse && option.name != "valid-metric" &&
          option.name != "valid-tokenize";
 }

@@ -8,13 +8,13 @@
 
 namespace eatt {
 
-// One key of recipes, which is also the flag --NAME: the single list behind the command line,
-// recipes, --dump-config and the check on resuming.
+// A key of recipes, which is also the flag --NAME. Command line, recipes, --dump-config and the
+// check on resuming all use this table.
 using TrainingOption = OptionField<TrainingOptions>;
 const OptionTable<TrainingOptions>& training_option_table();
 
-// Whether a run that has begun may go on with another value: it may if only the course of the run
-// changes (how long, how often, what is kept), not if other weights would come out.
+// Whether a run may be resumed with another value of this option: yes for how long to train, how
+// often to report and what to keep; no for whatever changes the weights.
 bool may_change_on_resume(const TrainingOption& option);
 
 // "2000u", "3e"; "0u" is never. A bare number means updates. Throws a UsageError naming `option`.

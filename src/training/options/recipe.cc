@@ -12,7 +12,7 @@
 namespace eatt {
 namespace {
 
-// The value as a flag would have it.
+// The value as it would be written on the command line.
 std::string text_of(const toml::node& node) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* number = node.as_integer()) return std::to_string(number->get());
@@ -54,13 +54,13 @@ void apply_recipe(std::string_view text, const std::string& file, TrainingOption
     if (option == nullptr) {
       throw UsageError(
           fmt::format("{}: '{}' is not a recipe key; `eatt train --dump-config` "
-                      "prints all there are",
+                      "prints all of them",
                       where, key.str()));
     }
     if (node.is_table() || node.is_array() || node.is_string() != option->is_text) {
       throw UsageError(
           fmt::format("{}: {} should be {}", where, key.str(),
-                      option->is_text ? "a text in quotes" : "a number or true/false"));
+                      option->is_text ? "a string in quotes" : "a number or true/false"));
     }
     try {
       option->set(options, text_of(node));

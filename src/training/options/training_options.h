@@ -30,7 +30,7 @@ struct Schedule {
   double rate(int64_t update) const;
 };
 
-// Which dev score decides what is best and when to stop early.
+// The dev-set score that decides which checkpoint is best and when to stop early.
 enum class ValidMetric { bleu, chrf, cross_entropy, perplexity };
 inline constexpr std::array<std::string_view, 4> kValidMetricNames = {
     "bleu", "chrf", "cross-entropy", "perplexity"};
@@ -55,12 +55,12 @@ struct Extent {
   bool operator==(const Extent&) const = default;
 };
 
-// Everything a recipe can set: one field per key; option_table.h has names, help and rules. Paths
-// of data are not part of it.
+// Everything a recipe can set, one field per key; option_table.cc has names, help and limits. Paths
+// of data are not included.
 struct TrainingOptions {
   // The model. Defaults are Transformer-base with the paper's attention.
   Preset preset = Preset::paper;
-  std::string attention = "eatt";  // All three roles, unless one says otherwise below.
+  std::string attention = "eatt";  // For all three roles, unless one of the next overrides it.
   std::string encoder_self;        // Empty: as `attention`.
   std::string decoder_self;
   std::string cross;
@@ -95,7 +95,7 @@ struct TrainingOptions {
   int64_t window_pairs = 0;  // 0: chosen by the size of batches.
   int64_t optimizer_delay = 1;
 
-  // The optimiser.
+  // The optimizer.
   ScheduleKind lr_schedule = ScheduleKind::paper;
   double learn_rate = 0.001;
   int64_t lr_warmup = 8000;
@@ -109,7 +109,7 @@ struct TrainingOptions {
   double distill_weight = 0.5;
   double distill_temperature = 1;
 
-  // The course of it.
+  // The training run.
   Extent after = {50'000, false};
   Extent valid_freq = {1, true};
   Extent save_freq = {1, true};
@@ -121,7 +121,7 @@ struct TrainingOptions {
   int64_t keep_best = 1;
   int64_t seed = 1;
 
-  // When things go wrong.
+  // Skipped updates and rollbacks.
   int64_t skip_limit = 10;
   int64_t rollback_limit = 3;
   double rollback_factor = 0.5;
@@ -129,7 +129,7 @@ struct TrainingOptions {
   bool operator==(const TrainingOptions&) const = default;
 };
 
-// The model these options describe; throws a UsageError that names the option that is wrong.
+// The model that these options describe. Throws a UsageError that names a wrong option.
 Architecture make_architecture(const TrainingOptions& options, size_t source_vocab,
                                size_t target_vocab);
 

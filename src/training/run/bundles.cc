@@ -33,7 +33,7 @@ RuntimeModel::RuntimeModel(const Architecture& architecture, NamedWeights weight
 
 namespace {
 
-// How the finished model translates a sentence, for other machines to compare with.
+// The model's translation of a sentence, so that other machines can check theirs against it.
 GoldenPair make_golden(const Architecture& architecture, const NamedWeights& weights,
                        const BundleOrigin& origin) {
   const RuntimeModel runtime(architecture, weights);

@@ -12,9 +12,9 @@
 
 namespace eatt {
 
-// A bundle with all it takes to compute with it.
+// A bundle with its pieces and its model, ready to compute.
 struct BundleModel {
-  // Throws an Error if the bundle is not sound.
+  // Throws an Error if the bundle is damaged.
   explicit BundleModel(const std::filesystem::path& path)
       : bundle(Bundle::open(path)),
         source_pieces(bundle.source_piece_model(), bundle.manifest().source_pieces),
@@ -26,9 +26,9 @@ struct BundleModel {
   Transformer transformer;
 };
 
-// A model of libtorch as the runtime computes with it: the decoder of `eatt translate`, on weights
-// that were never written to disk. Some of it points to the weights themselves: not for use while
-// an update changes them.
+// A libtorch model for the runtime: the decoder of `eatt translate` on weights that were never
+// written to disk. It points to some of the weights, so it must not be used while an update changes
+// them.
 class RuntimeModel {
  public:
   RuntimeModel(const Architecture& architecture, NamedWeights weights);
@@ -40,22 +40,22 @@ class RuntimeModel {
   Model model_;
 };
 
-// What a bundle needs beside architecture and weights.
+// What a bundle needs besides architecture and weights.
 struct BundleOrigin {
   std::string source_language, target_language;
   std::string source_piece_model, target_piece_model;  // Bytes; equal if there is one for both.
   std::string training_toml, results_json;             // May be empty.
   std::map<std::string, std::string> made;
-  std::string golden_source;  // A sentence to translate and remember; empty: none.
+  std::string golden_source;  // A sentence to store with its translation; empty: none.
 };
 
-// Writes a bundle with the factors of scores folded into the projections. Returns what was written.
+// Writes a bundle, with the score scales folded into the projections. Returns its manifest.
 Manifest export_bundle(const std::filesystem::path& path, Architecture architecture,
                        NamedWeights weights, const BundleOrigin& origin);
 
-// Gives a learner the weights of a bundle with the same pieces, whatever its mechanisms: what has
-// the same name and shape is taken, the rest is named in the log and keeps its random start. Throws
-// an Error if the pieces differ or nothing fits.
+// Initializes a learner from a bundle with the same pieces and any mechanisms: tensors of the same
+// name and shape are copied; the others are logged and keep their random values. Throws an Error if
+// the pieces differ or nothing fits.
 void start_from_bundle(const std::filesystem::path& bundle, const Pieces& source,
                        const Pieces& target, Learner& learner);
 

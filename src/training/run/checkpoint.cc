@@ -74,7 +74,7 @@ TrainingState state_from(const json& from) {
 }
 
 std::string go_back(const fs::path& file) {
-  return fmt::format("remove the folder {} to go on from the checkpoint before it",
+  return fmt::format("remove the folder {} to continue from the checkpoint before it",
                      file.parent_path().string());
 }
 
@@ -90,12 +90,12 @@ json read_state_file(const fs::path& file) {
   return found;
 }
 
-// A file of the checkpoint whose bytes are those that were written.
+// Opens a file of the checkpoint and checks its digest.
 Safetensors open_checked(const fs::path& file, const json& digests) {
   Safetensors tensors(file);
   const auto digest = digests.find(file.filename().string());
   if (digest == digests.end() || sha256_hex(tensors.file().text()) != *digest) {
-    damaged(file, "its bytes are not those that were written");
+    damaged(file, "its contents have changed since it was written");
   }
   return tensors;
 }
@@ -194,12 +194,12 @@ void remove_checkpoint(const fs::path& folder, int64_t update) {
 }
 
 std::vector<int64_t> best_checkpoints(const fs::path& folder, bool higher_is_better) {
-  std::vector<std::pair<double, int64_t>> scored;  // Smallest first is best first.
+  std::vector<std::pair<double, int64_t>> scored;  // The best first, so the smallest key first.
   for (const int64_t update : list_checkpoints(folder)) {
     std::optional<double> score;
     try {
       score = read_training_state(folder, update).score;
-    } catch (const Error&) {  // One that cannot be read is not among the best.
+    } catch (const Error&) {  // A checkpoint that cannot be read is left out.
     }
     if (score) scored.emplace_back(higher_is_better ? -*score : *score, update);
   }

@@ -10,14 +10,14 @@
 
 namespace eatt {
 
-// Everything about the course of a training beside its rows of numbers.
+// The state of a training besides its tensors.
 struct TrainingState {
-  int64_t update = 0;     // Updates done.
-  int64_t attempts = 0;   // Those and the skipped ones; dropout is drawn from the seed and this.
-  uint64_t epoch = 0;     // Epochs done …
-  uint64_t position = 0;  // … and the place in the current one.
-  int64_t words = 0;      // Target pieces learnt from.
-  double seconds = 0;     // Spent in training.
+  int64_t update = 0;                // Updates done.
+  int64_t attempts = 0;              // Updates done and skipped; seeds dropout.
+  uint64_t epoch = 0;                // Epochs done …
+  uint64_t position = 0;             // … and the place in the current one.
+  int64_t words = 0;                 // Target pieces trained on.
+  double seconds = 0;                // Spent in training.
   std::optional<double> score;       // Of the validation at this update.
   std::optional<double> best_score;  // Of all so far.
   int64_t best_update = 0;
@@ -28,7 +28,7 @@ struct TrainingState {
   bool finished = false;   // The last validation and bundle are done too.
 };
 
-// The numbers a checkpoint holds, which belong to the trainer.
+// The tensors that a checkpoint holds; the learner owns them.
 struct TrainingRows {
   ParameterBuffer& parameters;
   Adam& adam;
@@ -38,23 +38,23 @@ struct TrainingRows {
 // "step-00001234"
 std::string checkpoint_name(int64_t update);
 
-// Updates of the whole checkpoints in a folder, oldest first; leftovers of killed writers do not
-// count.
+// The updates of all complete checkpoints in a folder, oldest first; leftovers of killed processes
+// are ignored.
 std::vector<int64_t> list_checkpoints(const std::filesystem::path& folder);
 
 // Writes FOLDER/step-N: weights.safetensors by the names of a bundle, optimizer.safetensors, and
-// state.json with the digests of both and of itself. It appears whole or not at all.
+// state.json with the digests of both and of itself. It appears complete or not at all.
 void save_checkpoint(const std::filesystem::path& folder, const TrainingState& state,
                      const TrainingRows& rows);
 
-// Restores everything; an Error naming the file that is damaged or does not fit the model.
+// Restores everything. Throws an Error naming a file that is damaged or does not fit the model.
 TrainingState load_checkpoint(const std::filesystem::path& folder, int64_t update,
                               const TrainingRows& rows);
 
 // The state alone.
 TrainingState read_training_state(const std::filesystem::path& folder, int64_t update);
 
-// Updates of those that were validated, the best first.
+// The updates of the validated checkpoints, the best first.
 std::vector<int64_t> best_checkpoints(const std::filesystem::path& folder, bool higher_is_better);
 
 struct KeepRule {
@@ -63,10 +63,10 @@ struct KeepRule {
   bool higher_is_better = true;
 };
 
-// Takes a checkpoint away: it is gone at once, whatever happens while its files are removed.
+// Removes a checkpoint. It is renamed first, so a half-removed one is never taken for a checkpoint.
 void remove_checkpoint(const std::filesystem::path& folder, int64_t update);
 
-// Removes all checkpoints but the newest and the best.
+// Removes all checkpoints except the newest and the best.
 void prune_checkpoints(const std::filesystem::path& folder, const KeepRule& rule);
 
 }  // namespace eatt

@@ -72,7 +72,8 @@ uint64_t write_sample(const TrainingPlan& plan, const fs::path& folder) {
   return pairs;
 }
 
-// A sample is often too small for all pieces; half as many make sentences a little longer.
+// A sample is often too small to learn all pieces; with half as many, sentences are a little
+// longer.
 void prepare_sample(const TrainingPlan& plan, const fs::path& folder) {
   PrepareOptions options;
   options.inputs = {{(folder / "source").string(), (folder / "target").string()}};
@@ -133,7 +134,7 @@ void measure(const DataSet& data, const TrainingOptions& options, DryRun& found)
     const auto start = Clock::now();
     const UpdateResult result = learner.update(batch, 1e-6, 1);
     most_words = std::max(most_words, static_cast<double>(result.words));
-    if (round == 0) continue;  // Memory is fetched for the first time.
+    if (round == 0) continue;  // The first update also allocates memory.
     seconds += std::chrono::duration<double>(Clock::now() - start).count();
     words += static_cast<double>(result.words);
   }
@@ -151,7 +152,7 @@ double attention_picojoules(const DryRun& found, energy::Accounting accounting, 
   const auto width = [](size_t size) { return static_cast<int64_t>(size); };
   const energy::Shape qk(length, width(a.model_dim), width(a.qk_dim));
   const energy::Shape value(length, width(a.model_dim), width(a.attention_dim));
-  // Inputs of a selection are layer-normed: at first about normally distributed.
+  // Inputs of a selection come from a layer norm: at first they are about normally distributed.
   const double density = 0.5 * std::erfc(a.threshold.value / std::sqrt(2.0));
   const energy::Chip& chip = energy::paper_chips().front();
   double sum = 0;
@@ -227,15 +228,15 @@ std::string print_dry_run(const DryRun& found) {
   std::string text = fmt::format(
       "attention         encoder {}, decoder {}, cross {}\n"
       "parameters        {:>13}\n"
-      "memory            {:>10} MB  weights and optimiser, + about {} MB for a batch\n"
+      "memory            {:>10} MB  weights and optimizer, + about {} MB for a batch\n"
       "pairs             {:>13}  {}mean {:.1f} source and {:.1f} target pieces\n",
       print_mechanisms(a.encoder_self.layers), print_mechanisms(a.decoder_self.layers),
       print_mechanisms(a.cross.layers), format_count(found.parameters),
       megabytes(found.weight_bytes), megabytes(found.activation_bytes), format_count(found.pairs),
-      found.estimated ? "by pieces of a sample: " : "", found.source_length, found.target_length);
+      found.estimated ? "estimated on a sample: " : "", found.source_length, found.target_length);
   text += fmt::format(
       "updates           {:>13}  {:.1f} epochs of {:.0f}\n"
-      "time              {:>13}  {:.3f} s an update on {}, measured; validation not "
+      "time              {:>13}  {:.3f} s per update on {}, measured; validation not "
       "included\n",
       format_count(static_cast<uint64_t>(found.updates)), found.epochs, found.updates_per_epoch,
       format_duration(found.updates * found.seconds_per_update), found.seconds_per_update,

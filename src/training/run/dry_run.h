@@ -8,13 +8,13 @@
 
 namespace eatt {
 
-// What a training would take, found out without starting it.
+// What a training would take, estimated without starting it.
 struct DryRun {
   Architecture architecture;
   uint64_t parameters = 0;
   uint64_t pairs = 0;
   double source_length = 0, target_length = 0;  // Mean, in pieces, end marker included.
-  bool estimated = false;                       // Lengths come from pieces learnt from a sample.
+  bool estimated = false;                       // Lengths come from pieces learned on a sample.
   double updates_per_epoch = 0;
   double updates = 0, epochs = 0;  // The whole training.
   double seconds_per_update = 0;   // Measured on a few batches; validation not included.

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the checkpoints of a run folder are checkpoints of.
+// What the checkpoints of a run folder have in common.
 struct RunModel {
   fs::path run;
   TrainingOptions options;
@@ -25,7 +25,7 @@ struct RunModel {
   BundleOrigin origin;  // From the bundle `last`.
 };
 
-// What a bundle that is made from another takes over.
+// What a bundle inherits from the one it is made from.
 BundleOrigin origin_of(const Bundle& bundle) {
   return {.source_language = bundle.manifest().source_language,
           .target_language = bundle.manifest().target_language,
@@ -47,7 +47,7 @@ RunModel open_run(const fs::path& run) {
   }
   if (!fs::exists(run / "last" / kManifestFile)) {
     throw Error(
-        fmt::format("{}: has no bundle yet; the first one comes with the first validation "
+        fmt::format("{}: has no bundle yet; the first one is written at the first validation "
                     "or at the end",
                     run.string()));
   }
@@ -77,7 +77,7 @@ NamedWeights checkpoint_weights(const RunModel& model, int64_t update) {
 std::vector<int64_t> newest_of_run(const RunModel& model, size_t count) {
   auto updates = list_checkpoints(model.run / "checkpoints");
   std::erase(updates, 0);  // Random weights.
-  // Older ones are kept for their scores and lie far apart.
+  // Older ones were kept for their scores and are far apart.
   count = std::min(count, static_cast<size_t>(model.options.keep_last));
   if (updates.size() > count)
     updates.erase(updates.begin(), updates.end() - static_cast<std::ptrdiff_t>(count));
@@ -91,7 +91,7 @@ std::vector<int64_t> best_of_run(const RunModel& model, size_t count) {
   return updates;
 }
 
-// The mean of each tensor, added up in double precision. Names and shapes must be equal.
+// The mean of each tensor, summed in double precision. Names and shapes must be equal.
 NamedWeights average_weights(std::span<const NamedWeights> all) {
   expects(!all.empty(), "there is something to average");
   const torch::NoGradGuard no_grad;

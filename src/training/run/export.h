@@ -8,8 +8,8 @@
 
 namespace eatt {
 
-// Writes the model of a checkpoint of a run folder as a bundle, by default that of the newest one:
-// the moving average of its weights, where the run keeps one. Returns the checkpoint's update.
+// Writes a checkpoint of a run folder as a bundle, by default the newest: the moving average of the
+// weights if the run keeps one. Returns the checkpoint's update.
 // Throws an Error if there is no such run or checkpoint, or if the run has written no bundle yet.
 int64_t export_checkpoint(const std::filesystem::path& run, const std::filesystem::path& bundle,
                           std::optional<int64_t> update);

@@ -13,7 +13,7 @@
 namespace eatt {
 
 // The folder of one training: checkpoints/step-NNNNNNNN, the bundles best and last, training.toml,
-// log.jsonl, train.log, and data where --train-sets were prepared. Held by one process at a time.
+// log.jsonl, train.log, and data if --train-sets were prepared. Locked by one process at a time.
 class RunFolder {
  public:
   // Creates the folder if it is missing and locks it; throws an Error if another
@@ -34,8 +34,8 @@ class RunFolder {
   FolderLock lock_;
 };
 
-// Where a training leaves its traces: an object per line in log.jsonl, and in train.log a copy of
-// every line that is shown. Both are appended to.
+// The logs of a training: log.jsonl has a JSON object per line, train.log a copy of every line that
+// is printed. Both are appended to.
 class TrainingLog {
  public:
   TrainingLog(const std::filesystem::path& events, const std::filesystem::path& text);
@@ -43,7 +43,7 @@ class TrainingLog {
   TrainingLog(const TrainingLog&) = delete;
   TrainingLog& operator=(const TrainingLog&) = delete;
 
-  // Adds the time. A full disk does not stop the training: the first failure is a warning.
+  // Adds the time. If the disk is full, training goes on; the first failure is a warning.
   void event(nlohmann::json object);
 
  private:

@@ -13,7 +13,7 @@ namespace eatt {
 
 class Learner;
 
-// A training as it is asked for: options, and where everything is.
+// What to train: options, and where everything is.
 struct TrainingPlan {
   TrainingOptions options;
   std::filesystem::path run;           // The run folder.
@@ -26,7 +26,7 @@ struct TrainingPlan {
   std::string device = "cpu";
   std::string command;  // As typed, for the bundle.
 
-  // Called before each attempt at an update; tests spoil a model here.
+  // Called before each attempt at an update; tests use it to damage a model.
   std::function<void(Learner&, int64_t attempt)> before_update;
 };
 
@@ -35,10 +35,10 @@ enum class TrainingEnd {
   was_finished,  // Nothing was left to do.
 };
 
-// Trains, or goes on training, and leaves checkpoints and the bundles `best` and `last` in the run
+// Starts or resumes a training and leaves checkpoints and the bundles `best` and `last` in the run
 // folder. Throws a UsageError for options that contradict each other, the data or an earlier part
-// of the run; an Error for damaged files, a full disk, a training that does not recover, and after
-// SIGTERM or Ctrl-C, when everything has been saved.
+// of the run; an Error for damaged files, a full disk, a training that diverges, and, after saving,
+// for SIGTERM or Ctrl-C.
 TrainingEnd run_training(const TrainingPlan& plan);
 
 }  // namespace eatt

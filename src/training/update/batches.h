@@ -33,8 +33,8 @@ class ShortPairs {
   std::span<const PairLength> lengths_;
 };
 
-// The batches of epoch after epoch, without end. Where it stands is two numbers, so that a
-// checkpoint can bring it back.
+// The batches of epoch after epoch, without end. Its position is two numbers, which a checkpoint
+// stores.
 class BatchStream {
  public:
   // Longer pairs than `max_length` are left out. Throws an Error if no pair is left.
@@ -51,7 +51,7 @@ class BatchStream {
   uint64_t position() const { return batches_->position(); }
   // Share of the current epoch that is done.
   double progress() const;
-  // Throws an Error if the data or the options have changed so that there is no such place.
+  // Throws an Error if the data or the options have changed so that there is no such position.
   void seek(uint64_t epoch, uint64_t position);
 
  private:

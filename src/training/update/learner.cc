@@ -22,7 +22,8 @@ ModelTraining model_training(const TrainingOptions& options) {
   return training;
 }
 
-// Worker i's share of a batch: its pairs are of like length, so equal numbers are equal work.
+// Worker i's share of a batch; its pairs have similar lengths, so equal numbers are equal
+// work.
 std::span<const PiecePair> part_of(std::span<const PiecePair> batch, size_t i, size_t workers) {
   const size_t begin = batch.size() * i / workers;
   return batch.subspan(begin, batch.size() * (i + 1) / workers - begin);
@@ -70,7 +71,7 @@ void Learner::set_teacher(Transformer teacher) {
 
 UpdateResult Learner::update(std::span<const std::vector<PiecePair>> batches, double learning_rate,
                              uint64_t seed, DensityCounter* density) {
-  torch::manual_seed(seed);  // For devices whose randomness is libtorch's.
+  torch::manual_seed(seed);  // For devices that draw from libtorch's generator.
   UpdateResult result;
   for (const auto& batch : batches) {
     for (const PiecePair& pair : batch)
@@ -102,15 +103,15 @@ UpdateResult Learner::update(std::span<const std::vector<PiecePair>> batches, do
   adam_->step(learning_rate, clip_scale(result.gradient_norm, options_.clip_norm));
   if (smoothed_.defined()) {
     const torch::NoGradGuard no_grad;
-    // Early on a shorter memory, or the random start would stay in it for thousands of updates.
+    // Average over fewer updates at first, or the random initial values would stay in it for long.
     const double early = 9.0 / (static_cast<double>(adam_->steps()) + 10);
     smoothed_.lerp_(parameters().values(), std::max(options_.exponential_smoothing, early));
   }
   return result;
 }
 
-// Adds the gradients of all workers into those of the first. Returns their norm, which the last
-// addition gives on the way.
+// Adds the gradients of all workers to those of the first. Returns the norm of the sum, which the
+// last addition computes along the way.
 double Learner::gather_gradients() {
   if (workers_.size() == 1) return norm_of(parameters().gradients());
   double squares = 0;
@@ -149,8 +150,8 @@ void Learner::backward(Worker& worker, const TrainingBatch& batch, double share,
   if (density != nullptr) density->add(trace, batch.source, batch.target);
 }
 
-// A loss of three times what guessing gives is beyond all sense: a model in that state has lost
-// what it knew.
+// A loss of three times that of guessing means that the model has forgotten
+// everything.
 std::string Learner::find_problem(const UpdateResult& result) const {
   const double most =
       3 * std::log(static_cast<double>(workers_[0].model->architecture().target_vocab));

@@ -17,7 +17,7 @@ namespace eatt {
 
 // What one update did, per target piece.
 struct UpdateResult {
-  double loss = 0;        // What was minimised: smoothing and distillation included.
+  double loss = 0;        // What was minimized: smoothing and distillation included.
   double likelihood = 0;  // −log p of the words, in nats.
   double gradient_norm = 0;
   int64_t words = 0;
@@ -25,7 +25,7 @@ struct UpdateResult {
   std::string problem;  // Empty, or why the update was skipped: "the loss is nan; …".
 };
 
-// A model and its optimiser: turns batches into updates. Knows nothing of files or of time.
+// A model and its optimizer: turns batches into updates. Knows nothing about files or time.
 class Learner {
  public:
   // Weights start from the seed of the options. `workers` parts of each batch are computed side by
@@ -36,10 +36,10 @@ class Learner {
   // The teacher of word-level distillation; of the same target vocabulary.
   void set_teacher(Transformer teacher);
 
-  // One update from all batches together, each word counting alike; workers share every batch. If
-  // loss or gradient are not
-  // finite, or the loss is beyond all sense, nothing changes and `problem` says what was found.
-  // Dropout is drawn from `dropout_seed` alone. Codes are counted where `density` is given.
+  // One update from all batches together, in which every word has the same weight; the workers
+  // split every batch. If loss or gradient is not finite, or the loss has exploded, the weights
+  // stay as they are and `problem` says why. Dropout depends on `dropout_seed` alone. If `density`
+  // is given, the ones of the codes are counted.
   UpdateResult update(std::span<const std::vector<PiecePair>> batches, double learning_rate,
                       uint64_t dropout_seed, DensityCounter* density = nullptr);
 
@@ -48,14 +48,14 @@ class Learner {
   Adam& adam() { return *adam_; }
   torch::Device device() const { return device_; }
   TrainingRows rows() { return {parameters(), *adam_, smoothed_}; }
-  // After weights were put into the model from outside, before the first update.
+  // To be called after weights were copied into the model, before the first update.
   void restart_average();
 
-  // Runs `body` with the averaged weights in the model, where there is an average.
+  // Runs `body` with the averaged weights in the model, if there is an average.
   void with_kept_weights(const std::function<void()>& body);
 
  private:
-  // A copy of the model with the same values, and gradients and randomness of its own.
+  // A copy of the model that shares the values and has its own gradients and random numbers.
   struct Worker {
     Transformer model{nullptr};
     std::unique_ptr<ParameterBuffer> parameters;
@@ -75,7 +75,7 @@ class Learner {
   torch::Tensor smoothed_;
 };
 
-// The seed of the dropout of attempt number `attempt`.
+// The seed for dropout in attempt number `attempt`.
 uint64_t dropout_seed(int64_t seed, int64_t attempt);
 
 }  // namespace eatt

@@ -17,7 +17,7 @@ using kernels::LabelledLogits;
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
-constexpr int64_t kGrain = 1 << 16;  // Logits worth a thread of their own.
+constexpr int64_t kGrain = 1 << 16;  // Fewer logits are not worth a thread.
 
 // body(first row, the kernels' view of the rows from there) on libtorch's threads.
 template <typename Body>
@@ -45,8 +45,8 @@ void check(const torch::Tensor& logits, const torch::Tensor& labels) {
           "labels are words of the vocabulary");
 }
 
-// By our kernels, for float logits on the CPU. Of the size of the logits only their gradient is
-// made, or nothing at all where they are consumed. → {smoothed sum, plain sum}
+// By our kernels, for float logits on the CPU. Allocates nothing as large as the logits but their
+// gradient, and not even that if they may be overwritten. → {smoothed sum, plain sum}
 struct FusedSmoothedLoss : torch::autograd::Function<FusedSmoothedLoss> {
   static tensor_list forward(AutogradContext* context, const torch::Tensor& given_logits,
                              const torch::Tensor& given_labels, double smoothing, bool consume) {
@@ -75,7 +75,7 @@ struct FusedSmoothedLoss : torch::autograd::Function<FusedSmoothedLoss> {
 
   static tensor_list backward(AutogradContext* context, tensor_list incoming) {
     auto& data = context->saved_data;
-    expects(!data["consumed"].toBool(), "logits that backward() consumed are not asked for again");
+    expects(!data["consumed"].toBool(), "backward() runs once on logits that it may overwrite");
     const auto saved = context->get_saved_variables();
     const auto logits = saved[0].detach();
     const bool consume = data["consume"].toBool();
@@ -94,8 +94,8 @@ struct FusedSmoothedLoss : torch::autograd::Function<FusedSmoothedLoss> {
   }
 };
 
-// On any device and in any precision. Forward makes the log-probabilities, backward one copy of
-// them into the gradient.
+// On any device and in any precision. Forward computes the log-probabilities; backward turns a copy
+// of them into the gradient.
 struct SmoothedCrossEntropy : torch::autograd::Function<SmoothedCrossEntropy> {
   // → {smoothed sum, plain sum}
   static tensor_list forward(AutogradContext* context, const torch::Tensor& logits,

@@ -12,12 +12,12 @@ struct Loss {
 
 // What the loss may do with the logits, the largest tensor of a training step.
 enum class LogitsUse {
-  keep,     // Others need them too.
-  consume,  // Nobody does: backward() writes their gradient in their place, and works only once.
+  keep,     // Leave them: the caller needs them, too.
+  consume,  // Overwrite them: backward() writes the gradient in their place, and works only once.
 };
 
 // Label-smoothed cross-entropy: the target is (1−ε)·[the word] + ε·[all words alike].
-//   logits [words, vocab]   labels [words]: padding has been left out before the output layer.
+//   logits [words, vocab]   labels [words]: padding is removed before the output layer.
 Loss smoothed_loss(const torch::Tensor& logits, const torch::Tensor& labels, double smoothing,
                    LogitsUse use = LogitsUse::keep);
 

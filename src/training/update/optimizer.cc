@@ -135,7 +135,7 @@ void Adam::step(double learning_rate, double gradient_scale) {
   const torch::NoGradGuard no_grad;
   ++steps_;
   const auto t = static_cast<double>(steps_);
-  // The bias corrections 1/(1−βᵗ), drawn into the step size and the denominator.
+  // The bias corrections 1/(1−βᵗ), folded into the step size and the denominator.
   const double correction1 = 1.0 - std::pow(options_.beta1, t);
   const double correction2 = std::sqrt(1.0 - std::pow(options_.beta2, t));
   if (is_plain_row(parameters_.gradients())) {

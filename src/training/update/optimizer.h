@@ -7,13 +7,13 @@
 
 namespace eatt {
 
-// All parameters of a model in one row of numbers, and all gradients in another. The model's
-// tensors become views, so whatever goes over every parameter (the optimiser, clipping, averages,
+// All parameters of a model in one long row, and all gradients in another. The model's tensors
+// become views of them, so whatever touches every parameter (the optimizer, clipping, averages,
 // checkpoints) is a handful of operations on two long rows instead of thousands on short ones.
 class ParameterBuffer {
  public:
   explicit ParameterBuffer(torch::nn::Module& model);
-  // For a copy of the model that shares the values of `other`, and has gradients of its own.
+  // For a copy of the model that shares the values of `other` and has its own gradients.
   ParameterBuffer(torch::nn::Module& model, const ParameterBuffer& other);
 
   torch::Tensor& values() { return values_; }        // [size]
@@ -51,7 +51,7 @@ double squared_norm(const torch::Tensor& row);
 double add_row(torch::Tensor& to, const torch::Tensor& from);
 
 struct AdamStep {
-  double gradient_scale;  // Gradients are multiplied with it first.
+  double gradient_scale;  // Gradients are multiplied by it first.
   double beta1, beta2, epsilon;
   double step_size;        // Learning rate over the first bias correction.
   double root_correction;  // √ of the second bias correction.
@@ -91,7 +91,7 @@ class Adam {
 // The row's Euclidean norm, summed in double; not finite if the row is not.
 double norm_of(const torch::Tensor& row);
 
-// What a gradient of this norm is multiplied with so that it is at most `max_norm`; 0 never scales.
+// The factor that brings a gradient of this norm down to `max_norm`; a `max_norm` of 0 is no limit.
 double clip_scale(double norm, double max_norm);
 
 }  // namespace eatt

@@ -12,7 +12,7 @@
 namespace eatt {
 namespace {
 
-// Of each piece, the number of its white-space word.
+// For each piece, the index of the white-space word it belongs to.
 std::vector<int64_t> words_of(const std::vector<int32_t>& ids, const Pieces& pieces) {
   std::vector<int64_t> words;
   int64_t word = -1;
@@ -55,7 +55,7 @@ torch::Tensor attention_of(const ModelTrace& trace, const AlignmentSource& sourc
   return source.head == 0 ? weights.mean(0) : weights[static_cast<int64_t>(source.head) - 1];
 }
 
-// Every choice a model has: layers × (heads and their mean) × shifts.
+// All sources of a model: layers × (heads and their mean) × shifts.
 std::vector<AlignmentSource> alignment_sources(const Architecture& architecture) {
   std::vector<AlignmentSource> sources;
   for (size_t layer = 1; layer <= architecture.decoder_layers(); ++layer) {
@@ -66,7 +66,7 @@ std::vector<AlignmentSource> alignment_sources(const Architecture& architecture)
   return sources;
 }
 
-// One result per source; each by forced decoding of the text.
+// One result per source, all by forced decoding of the text.
 std::vector<evaluation::Alignments> align_by_attention(BundleModel& model,
                                                        const ValidationSet& text,
                                                        std::span<const AlignmentSource> sources) {

@@ -9,7 +9,7 @@
 
 namespace eatt {
 
-// Which cross-attention a word alignment is read from.
+// The cross-attention that a word alignment is read from.
 struct AlignmentSource {
   size_t layer = 1;  // From 1.
   size_t head = 0;   // From 1; 0 is the mean of all heads.
@@ -20,7 +20,7 @@ struct AlignmentSource {
 };
 std::string print_alignment_source(const AlignmentSource& source);
 
-// Text with links that people drew.
+// Text with hand-made alignment links.
 struct GoldText {
   TextPair text;
   std::filesystem::path links;
@@ -40,8 +40,8 @@ struct WordAlignment {
 };
 
 // Links between white-space words of given translations, by forced decoding: each target word is
-// linked to the source word with the most attention, summed over both words' pieces; to none where
-// the end marker has more. Throws a UsageError if the model has no such layer or head.
+// linked to the source word with the most attention, summed over both words' pieces; to none if
+// the end marker gets more. Throws a UsageError if the model has no such layer or head.
 WordAlignment align_words(const AlignmentRequest& request);
 
 }  // namespace eatt

@@ -14,13 +14,13 @@ namespace eatt {
 // ρ, the share of ones among the codes of a model, per layer; −1 where a layer has none.
 struct Densities {
   std::vector<double> encoder_self, decoder_self, cross_query;
-  double cross_key = -1;  // All layers read one code of the encoder's output.
+  double cross_key = -1;  // All layers share the codes of the encoder's output.
 
   bool any() const { return mean() >= 0; }
   double mean() const;  // Over all that have codes; −1 if none has.
 };
 
-// How a model does on a dev or test set.
+// The scores of a model on a dev or test set.
 struct ValidationScores {
   double cross_entropy = 0;  // Nats per piece, end markers included, no smoothing.
   double perplexity = 0;
@@ -30,7 +30,7 @@ struct ValidationScores {
   Densities densities;
   double seconds = 0;
 
-  // The score that a metric decides by.
+  // The score of this metric.
   double value(ValidMetric metric) const;
 };
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t kBatchWords = 2048;
 
-// [batch, len, 1]: 1 where a token is no padding.
+// [batch, len, 1]: 1 for tokens, 0 for padding.
 torch::Tensor existing(const TokenBatch& side) {
   const auto positions = torch::arange(side.tokens.size(1), side.lengths.options());
   return positions.lt(side.lengths.unsqueeze(1)).unsqueeze(-1);
@@ -34,7 +34,7 @@ std::vector<std::string> copied(const evaluation::TextLines& text) {
   return {text.lines().begin(), text.lines().end()};
 }
 
-// Turns dropout off for a while.
+// Turns dropout off while it lives.
 class EvalGuard {
  public:
   explicit EvalGuard(Transformer& model) : model_(model), was_training_(model->is_training()) {
@@ -49,7 +49,7 @@ class EvalGuard {
   bool was_training_;
 };
 
-// Pairs of like length together, about kBatchWords target pieces a batch.
+// Batches of pairs of similar length, about kBatchWords target pieces each.
 std::vector<std::vector<PiecePair>> batches_by_length(const std::vector<PiecePair>& pairs) {
   std::vector<size_t> order(pairs.size());
   std::iota(order.begin(), order.end(), size_t{0});

@@ -10,11 +10,11 @@
 
 namespace eatt {
 
-// Counts the ones in a model's codes over any number of batches, padding left out.
+// Counts the ones in a model's codes over any number of batches, without padding.
 class DensityCounter {
  public:
   void add(const ModelTrace& trace, const TokenBatch& source, const TokenBatch& target);
-  // Adds what another counter has counted of the same model.
+  // Adds the counts of another counter for the same model.
   void add(const DensityCounter& other);
   Densities densities() const;
 
