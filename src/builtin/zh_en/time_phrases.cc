@@ -31,7 +31,7 @@ constexpr Name kTenThousands[] = {{"两万", "twenty thousand"},
                                   {"五万", "fifty thousand"},
                                   {"八万", "eighty thousand"}};
 
-Phrase named(Composer& c, const Name& number) { return c.linked(number.chinese, number.english); }
+Phrase named(Composer& c, const Name& name) { return c.linked(name.chinese, name.english); }
 
 }  // namespace
 
@@ -96,7 +96,6 @@ std::string day_in_chinese(int day) {
   return text;
 }
 
-Phrase named(Composer& c, const Name& name) { return c.linked(name.chinese, name.english); }
 Phrase weekday(Composer& c) { return named(c, c.pick(kWeekdays)); }
 Phrase month(Composer& c) { return named(c, c.pick(kMonths)); }
 
