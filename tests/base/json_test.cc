@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/text/printable.h"
+#include "base/text/utf8.h"
 
 namespace eatt {
 namespace {
