@@ -13,33 +13,59 @@ using Kind = PieceModel::Kind;
 
 Bpe::Bpe(const PieceModel& model, const PieceTrie& user_defined)
     : model_(model), user_defined_(user_defined) {
-  for (const auto& piece : model.pieces) longest_ = std::max(longest_, piece.text.size());
-}
-
-void Bpe::segment(std::string_view text, Scratch& scratch, SegmentWriter& writer) const {
-  expects(text.size() < std::numeric_limits<int32_t>::max(), "positions fit 32 bits");
-  scratch.text = text;
-  scratch.symbols.clear();
-  for (std::string_view rest = text; !rest.empty();) {
-    const size_t fixed = user_defined_.longest_prefix(rest);
-    const size_t size = fixed > 0 ? fixed : front_length(rest);
-    add_symbol(scratch, static_cast<uint32_t>(size), fixed > 0);
-    rest.remove_prefix(size);
-  }
-  merge(scratch, nullptr);
-  for (const auto& symbol : scratch.symbols) {
-    if (symbol.size > 0) write(scratch, text.substr(symbol.begin, symbol.size), writer);
+  for (const auto& piece : model.pieces) {
+    longest_ = std::max(longest_, piece.text.size());
+    has_unused_ |= piece.kind == Kind::unused;
   }
 }
 
-// Appends a symbol of the next `size` bytes of the text.
-void Bpe::add_symbol(Scratch& scratch, uint32_t size, bool is_fixed) const {
-  auto& symbols = scratch.symbols;
+void Bpe::index_merges() const {
+  std::call_once(indexed_, [&] {
+    table_ = std::make_unique<const MergeTable>(model_);
+    merges_.store(table_.get(), std::memory_order_release);
+  });
+}
+
+void Bpe::Scratch::start(std::string_view new_text, const MergeTable* table) {
+  expects(new_text.size() < std::numeric_limits<int32_t>::max(), "positions fit 32 bits");
+  text = new_text;
+  merges = table;
+  symbols.clear();
+  heap.clear();
+  unused_splits.clear();
+}
+
+void Bpe::Scratch::add(uint32_t size, int32_t symbol) {
   const uint32_t begin = symbols.empty() ? 0 : symbols.back().begin + symbols.back().size;
   const auto index = static_cast<int32_t>(symbols.size());
   if (index > 0) symbols.back().next = index;
   symbols.push_back(
-      {.begin = begin, .size = size, .previous = index - 1, .next = -1, .is_fixed = is_fixed});
+      {.begin = begin, .size = size, .previous = index - 1, .next = -1, .symbol = symbol});
+}
+
+void Bpe::segment(std::string_view text, Scratch& scratch, SegmentWriter& writer) const {
+  scratch.start(text, merges_.load(std::memory_order_acquire));
+  for (std::string_view rest = text; !rest.empty();) {
+    const size_t fixed = user_defined_.longest_prefix(rest);
+    const size_t size = fixed > 0 ? fixed : front_length(rest);
+    scratch.add(static_cast<uint32_t>(size),
+                fixed > 0 ? kNeverMerged : character_symbol(scratch, rest.substr(0, size)));
+    rest.remove_prefix(size);
+  }
+  merge(scratch, nullptr);
+  for (const auto& [begin, size, previous, next, symbol] : scratch.symbols) {
+    if (size == 0) continue;
+    const std::string_view part = text.substr(begin, size);
+    if (scratch.unused_splits.empty()) {
+      writer.add(part, piece_of(symbol, part));
+    } else {
+      write_text(scratch, part, writer);
+    }
+  }
+}
+
+int32_t Bpe::character_symbol(const Scratch& scratch, std::string_view character) const {
+  return scratch.merges != nullptr ? scratch.merges->character(character) : no_id();
 }
 
 // Notes the merge of two neighbours, if together they are a piece.
@@ -47,25 +73,25 @@ void Bpe::consider(Scratch& scratch, int32_t left, int32_t right) const {
   if (left < 0 || right < 0) return;
   const auto& a = scratch.symbols[static_cast<size_t>(left)];
   const auto& b = scratch.symbols[static_cast<size_t>(right)];
+  if (a.symbol == kNeverMerged || b.symbol == kNeverMerged) return;
   const uint32_t size = a.size + b.size;
-  if (a.is_fixed || b.is_fixed || size > longest_) return;
-  const int32_t id = model_.table.find(scratch.text.substr(a.begin, size));
-  if (id < 0) return;
-  const PieceModel::Piece& piece = model_.pieces[static_cast<size_t>(id)];
-  if (piece.kind == Kind::unused) {
-    scratch.unused_splits[id] = a.size;
-  } else if (piece.kind != Kind::normal && piece.kind != Kind::user_defined) {
-    return;
+  MergedPiece merged;
+  if (scratch.merges != nullptr) {
+    merged = scratch.merges->merge(a.symbol, b.symbol);
+  } else if (size <= longest_) {
+    merged = merge_to(model_, model_.table.find(scratch.text.substr(a.begin, size)));
   }
-  scratch.heap.push_back({.score = piece.score, .left = left, .right = right, .size = size});
+  if (merged.id < 0) return;
+  if (has_unused_ && model_.pieces[static_cast<size_t>(merged.id)].kind == Kind::unused) {
+    scratch.unused_splits[merged.id] = a.size;
+  }
+  scratch.heap.push_back({.score = merged.score, .left = left, .size = size, .id = merged.id});
   std::push_heap(scratch.heap.begin(), scratch.heap.end());
 }
 
 void Bpe::merge(Scratch& scratch, Dropout* dropout) const {
   auto& symbols = scratch.symbols;
   auto& heap = scratch.heap;
-  heap.clear();
-  scratch.unused_splits.clear();
   for (size_t i = 1; i < symbols.size(); ++i) {
     consider(scratch, static_cast<int32_t>(i) - 1, static_cast<int32_t>(i));
   }
@@ -74,11 +100,13 @@ void Bpe::merge(Scratch& scratch, Dropout* dropout) const {
     const Scratch::Merge best = heap.back();
     heap.pop_back();
     auto& left = symbols[static_cast<size_t>(best.left)];
-    auto& right = symbols[static_cast<size_t>(best.right)];
     // One of the two may have been merged with its other neighbour meanwhile.
-    if (left.size == 0 || right.size == 0 || left.size + right.size != best.size) continue;
+    if (left.size == 0 || left.next < 0) continue;
+    auto& right = symbols[static_cast<size_t>(left.next)];
+    if (left.size + right.size != best.size) continue;
     if (dropout != nullptr && dropout->random.chance(dropout->probability)) continue;
     left.size = best.size;
+    left.symbol = best.id;
     left.next = right.next;
     if (right.next >= 0) symbols[static_cast<size_t>(right.next)].previous = best.left;
     right.size = 0;
@@ -87,14 +115,19 @@ void Bpe::merge(Scratch& scratch, Dropout* dropout) const {
   }
 }
 
-// Writes one symbol. An unused piece is written as the two it was merged from.
-void Bpe::write(const Scratch& scratch, std::string_view text, SegmentWriter& writer) const {
+// The id to write for a symbol.
+int32_t Bpe::piece_of(int32_t symbol, std::string_view text) const {
+  return is_piece(symbol) ? symbol : model_.id(text);
+}
+
+// Writes a symbol by its text. An unused piece is written as the two it was merged from.
+void Bpe::write_text(const Scratch& scratch, std::string_view text, SegmentWriter& writer) const {
   const int32_t id = model_.id(text);
   if (model_.pieces[static_cast<size_t>(id)].kind == Kind::unused) {
     const auto split = scratch.unused_splits.find(id);
     if (split != scratch.unused_splits.end()) {
-      write(scratch, text.substr(0, split->second), writer);
-      write(scratch, text.substr(split->second), writer);
+      write_text(scratch, text.substr(0, split->second), writer);
+      write_text(scratch, text.substr(split->second), writer);
       return;
     }
   }
@@ -104,39 +137,34 @@ void Bpe::write(const Scratch& scratch, std::string_view text, SegmentWriter& wr
 // Adds the characters of a piece, or the piece as it is if it cannot be taken apart.
 void Bpe::add_piece(Scratch& scratch, int32_t id) const {
   const auto& [text, score, kind] = model_.pieces[static_cast<size_t>(id)];
-  const auto is_normal = [&](std::string_view character) {
-    const int32_t found = model_.table.find(character);
-    return found >= 0 && model_.pieces[static_cast<size_t>(found)].kind == Kind::normal;
-  };
   const size_t before = scratch.symbols.size();
   for (size_t at = 0; at < text.size() && kind == Kind::normal;) {
     const size_t size = front_length(text.substr(at));
-    if (!is_normal(text.substr(at, size))) {
+    const int32_t symbol = character_symbol(scratch, text.substr(at, size));
+    if (!is_piece(symbol) || model_.pieces[static_cast<size_t>(symbol)].kind != Kind::normal) {
       scratch.symbols.resize(before);
       break;
     }
-    add_symbol(scratch, static_cast<uint32_t>(size), false);
+    scratch.add(static_cast<uint32_t>(size), symbol);
     at += size;
   }
   if (scratch.symbols.size() > before) return;
-  add_symbol(scratch, static_cast<uint32_t>(text.size()), kind != Kind::normal);
+  scratch.add(static_cast<uint32_t>(text.size()), kind == Kind::normal ? id : kNeverMerged);
 }
 
 std::vector<int32_t> Bpe::sample(std::span<const int32_t> ids, double dropout,
                                  Random& random) const {
-  Scratch scratch;
+  index_merges();
   std::string text;
-  for (const int32_t id : ids) {
-    text += model_.pieces[static_cast<size_t>(id)].text;
-    add_piece(scratch, id);
-  }
-  scratch.text = text;
+  for (const int32_t id : ids) text += model_.pieces[static_cast<size_t>(id)].text;
+  Scratch scratch;
+  scratch.start(text, table_.get());
+  for (const int32_t id : ids) add_piece(scratch, id);
   Dropout leave_out{dropout, random};
   merge(scratch, &leave_out);
   std::vector<int32_t> sampled;
-  for (const auto& symbol : scratch.symbols) {
-    if (symbol.size > 0)
-      sampled.push_back(model_.id(scratch.text.substr(symbol.begin, symbol.size)));
+  for (const auto& [begin, size, previous, next, symbol] : scratch.symbols) {
+    if (size > 0) sampled.push_back(piece_of(symbol, scratch.text.substr(begin, size)));
   }
   return sampled;
 }

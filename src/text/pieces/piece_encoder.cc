@@ -9,6 +9,8 @@ namespace eatt {
 namespace {
 
 constexpr size_t kBuckets = 1 << 15;  // 4 MB.
+// Bytes to encode before it pays to prepare for a corpus, which takes 12 ms for 32,000 pieces.
+constexpr size_t kCorpusBytes = 1 << 16;
 
 }  // namespace
 
@@ -20,7 +22,7 @@ void PieceEncoder::append(std::string_view text, std::vector<int32_t>& ids) {
   // A space mark in the text itself is an extra space, dropped at the end of a text but kept before
   // the next word: then the encoding of a word depends on its neighbours.
   if (buckets_.empty() || text.find(kSpaceMark) != std::string_view::npos) {
-    return pieces_.append_encoded(text, scratch_, ids);
+    return append_encoded(text, ids);
   }
   while (!text.empty()) {
     const auto* space = static_cast<const char*>(std::memchr(text.data(), ' ', text.size()));
@@ -47,13 +49,21 @@ void PieceEncoder::append_word(std::string_view word, std::vector<int32_t>& ids)
 
 void PieceEncoder::append_new_word(std::string_view word, Slot* slot, std::vector<int32_t>& ids) {
   const size_t before = ids.size();
-  pieces_.append_encoded(word, scratch_, ids);
+  append_encoded(word, ids);
   const size_t count = ids.size() - before;
   if (slot == nullptr || count > slot->ids.size()) return;
   slot->word_size = static_cast<uint8_t>(word.size());
   slot->id_count = static_cast<uint8_t>(count);
   std::copy(word.begin(), word.end(), slot->word.begin());
   std::copy(ids.begin() + static_cast<ptrdiff_t>(before), ids.end(), slot->ids.begin());
+}
+
+void PieceEncoder::append_encoded(std::string_view text, std::vector<int32_t>& ids) {
+  if (encoded_bytes_ < kCorpusBytes) {
+    encoded_bytes_ += text.size();
+    if (encoded_bytes_ >= kCorpusBytes) pieces_.prepare_for_corpus();
+  }
+  pieces_.append_encoded(text, scratch_, ids);
 }
 
 }  // namespace eatt

@@ -35,9 +35,11 @@ class PieceEncoder {
 
   void append_word(std::string_view word, std::vector<int32_t>& ids);
   void append_new_word(std::string_view word, Slot* slot, std::vector<int32_t>& ids);
+  void append_encoded(std::string_view text, std::vector<int32_t>& ids);
 
   const Pieces& pieces_;
   std::vector<Bucket> buckets_;  // Empty if words cannot be encoded one by one.
+  size_t encoded_bytes_ = 0;     // Without those of words that were looked up.
   Pieces::Scratch scratch_;
 };
 

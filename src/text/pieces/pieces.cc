@@ -155,6 +155,10 @@ void Pieces::append_encoded(std::string_view text, Scratch& scratch,
   }
 }
 
+void Pieces::prepare_for_corpus() const {
+  if (tables_->bpe) tables_->bpe->index_merges();
+}
+
 std::vector<int32_t> Pieces::sample(std::span<const int32_t> ids, double dropout,
                                     Random& random) const {
   if (!tables_->bpe)

@@ -48,6 +48,10 @@ class Pieces {
   void append_encoded(std::string_view text, std::vector<int32_t>& ids) const;
   void append_encoded(std::string_view text, Scratch& scratch, std::vector<int32_t>& ids) const;
 
+  // Makes the encoding of a BPE model faster from now on, for a few milliseconds of work: worth it
+  // for a corpus, not for a sentence.
+  void prepare_for_corpus() const;
+
   // Subword sampling for training (BPE-dropout): another encoding of the text that `ids` encode, so
   // a stored data set can be sampled anew in every epoch. Each merge is left out with probability
   // `dropout`; see Bpe::sample(). SentencePiece draws from a generator that cannot be seeded per

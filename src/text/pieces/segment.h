@@ -1,6 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,6 +11,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "text/pieces/merge_table.h"
 #include "text/pieces/piece_index.h"
 #include "text/pieces/piece_model.h"
 
@@ -48,6 +52,9 @@ inline size_t front_length(std::string_view text) {
 // Byte pair encoding: neighbouring symbols are merged, the pair with the best score first and the
 // leftmost of equals, until no two neighbours form a piece. Time is n log n. Tables only; one
 // object serves many threads.
+//
+// Merges are found by the text of the two symbols, which needs nothing but the model, or by a table
+// of all merges, which makes encoding nearly twice as fast but takes milliseconds to build.
 class Bpe {
  public:
   // Buffers of segment(), for reuse. One per thread.
@@ -55,6 +62,10 @@ class Bpe {
 
   // The model and the trie of its user-defined symbols must outlive it.
   Bpe(const PieceModel& model, const PieceTrie& user_defined);
+
+  // Builds the table of merges unless it is there, for the calls of segment() that follow. Worth it
+  // for a corpus, not for a sentence.
+  void index_merges() const;
 
   // Cuts normalised text into pieces.
   void segment(std::string_view text, Scratch& scratch, SegmentWriter& writer) const;
@@ -70,15 +81,26 @@ class Bpe {
     Random& random;
   };
 
-  void add_symbol(Scratch& scratch, uint32_t size, bool is_fixed) const;
+  // A symbol is the id of a piece, kNeverMerged, or a number from no_id() on: then it is a
+  // character that is no piece, or that was not looked up. See MergeTable.
+  static constexpr int32_t kNeverMerged = -1;
+  int32_t no_id() const { return static_cast<int32_t>(model_.pieces.size()); }
+  bool is_piece(int32_t symbol) const { return symbol >= 0 && symbol < no_id(); }
+
+  int32_t character_symbol(const Scratch& scratch, std::string_view character) const;
   void add_piece(Scratch& scratch, int32_t id) const;
   void consider(Scratch& scratch, int32_t left, int32_t right) const;
   void merge(Scratch& scratch, Dropout* dropout) const;
-  void write(const Scratch& scratch, std::string_view text, SegmentWriter& writer) const;
+  int32_t piece_of(int32_t symbol, std::string_view text) const;
+  void write_text(const Scratch& scratch, std::string_view text, SegmentWriter& writer) const;
 
   const PieceModel& model_;
   const PieceTrie& user_defined_;
-  size_t longest_ = 0;  // Bytes of the longest piece.
+  size_t longest_ = 0;       // Bytes of the longest piece.
+  bool has_unused_ = false;  // Whether the model has unused pieces.
+  mutable std::once_flag indexed_;
+  mutable std::unique_ptr<const MergeTable> table_;
+  mutable std::atomic<const MergeTable*> merges_ = nullptr;  // Null before index_merges().
 };
 
 struct Bpe::Scratch {
@@ -86,20 +108,25 @@ struct Bpe::Scratch {
     uint32_t begin;  // In `text`.
     uint32_t size;   // 0 when merged into its left neighbour.
     int32_t previous;
-    int32_t next;   // -1 at the ends.
-    bool is_fixed;  // Never merged.
+    int32_t next;    // -1 at the ends.
+    int32_t symbol;  // Mostly the id of a piece, see above.
   };
   struct Merge {
     float score;
-    int32_t left;  // Positions of the two symbols,
-    int32_t right;
-    uint32_t size;  // and their total size when this was noted.
+    int32_t left;   // Position of the left one of the two symbols,
+    uint32_t size;  // the size of both when this was noted,
+    int32_t id;     // and the piece they become.
     // For a heap whose top is the best score, the leftmost of equals.
     bool operator<(const Merge& other) const {
       return score < other.score || (score == other.score && left > other.left);
     }
   };
+
+  void start(std::string_view new_text, const MergeTable* table);
+  void add(uint32_t size, int32_t symbol);  // The next `size` bytes of the text.
+
   std::string_view text;
+  const MergeTable* merges = nullptr;  // Null: merges are found by their text.
   std::vector<Symbol> symbols;
   std::vector<Merge> heap;
   // Merges may pass through unused pieces, which are then taken apart again: the bytes of the left
