@@ -1,6 +1,7 @@
 #include "text/pieces/normalizer.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "base/text/utf8.h"
@@ -87,25 +88,46 @@ Normalizer::Normalizer(const PieceModel::Normalizer& settings, bool space_as_suf
       space_as_suffix_(space_as_suffix),
       verbatim_(verbatim.empty() ? nullptr : &verbatim),
       rules_(settings.rules) {
-  if (verbatim_ != nullptr) return;
-  for (size_t first = 0; first < is_plain_.size(); ++first) {
-    bool is_plain = first != ' ';
-    for (size_t second = 0; second < is_plain_.size() && is_plain; ++second) {
+  if (verbatim_ == nullptr) find_plain_characters();
+}
+
+void Normalizer::find_plain_characters() {
+  constexpr char32_t kAscii = 0x80;
+  std::string text;
+  const auto may_apply = [&](char32_t character, size_t bytes) {
+    text.clear();
+    append_utf8(character, text);
+    return rules_.may_apply(std::string_view(text).substr(0, bytes));
+  };
+  for (char32_t first = 0; first < kAscii; ++first) {
+    bool is_plain = first != U' ';
+    for (char32_t second = 0; second < kAscii && is_plain; ++second) {
       const std::array<char, 2> both = {static_cast<char>(first), static_cast<char>(second)};
       is_plain = !rules_.may_apply({both.data(), both.size()});
     }
     is_plain_[first] = is_plain;
   }
+  // Characters that differ in the last byte only come in rows of 64; few rows have any rule.
+  for (char32_t row = kAscii; row < is_plain_.size(); row += 64) {
+    const bool has_rules = may_apply(row, row < 0x800 ? 1 : 2);
+    for (char32_t character = row; character < row + 64; ++character) {
+      is_plain_[character] = !has_rules || !may_apply(character, 3);
+    }
+  }
 }
 
-// How many bytes at the front stay as they are, for certain: plain characters before another ASCII
-// character.
-size_t Normalizer::plain_ascii(std::string_view text) const {
+// How many bytes at the front stay as they are, for certain: plain characters, and of ASCII only
+// those before the end or another ASCII character.
+size_t Normalizer::plain_front(std::string_view text) const {
   size_t size = 0;
   const auto is_ascii = [&](size_t i) { return static_cast<unsigned char>(text[i]) < 0x80; };
-  while (size + 1 < text.size() && is_ascii(size) && is_ascii(size + 1) &&
-         is_plain_[static_cast<unsigned char>(text[size])]) {
-    ++size;
+  while (size < text.size()) {
+    const Utf8Character character = decode_utf8(text, size);
+    if (!character.is_valid() || character.code >= is_plain_.size()) break;
+    if (!is_plain_[character.code]) break;
+    const size_t end = size + character.size;
+    if (character.size == 1 && end < text.size() && !is_ascii(end)) break;
+    size = end;
   }
   return size;
 }
@@ -136,10 +158,11 @@ void Normalizer::normalize(std::string_view text, std::string& normalized) const
   if (settings_.add_space_in_front && !space_as_suffix_) normalized += space;
   bool after_space = trims;
   while (!text.empty()) {
-    if (const size_t plain = plain_ascii(text); plain > 0) {
+    if (const size_t plain = plain_front(text); plain > 0) {
       normalized += text.substr(0, plain);
       text.remove_prefix(plain);
       after_space = false;
+      if (text.empty()) break;
     }
     auto front = next(text);
     text.remove_prefix(front.size);

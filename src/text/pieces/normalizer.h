@@ -1,6 +1,6 @@
 #pragma once
 
-#include <array>
+#include <bitset>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -61,14 +61,16 @@ class Normalizer {
 
  private:
   NormalizationRules::Match next(std::string_view text) const;
-  size_t plain_ascii(std::string_view text) const;
+  void find_plain_characters();
+  size_t plain_front(std::string_view text) const;
 
   PieceModel::Normalizer settings_;
   bool space_as_suffix_ = false;
   const PieceTrie* verbatim_ = nullptr;
   NormalizationRules rules_;
-  // ASCII characters other than space that no rule changes if an ASCII character follows.
-  std::array<bool, 128> is_plain_{};
+  // Characters up to U+FFFF that no rule changes, whatever follows; of ASCII, those other than
+  // space that no rule changes unless a character outside ASCII follows.
+  std::bitset<0x10000> is_plain_;
 };
 
 }  // namespace eatt
