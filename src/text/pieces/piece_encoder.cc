@@ -24,27 +24,40 @@ void PieceEncoder::append(std::string_view text, std::vector<int32_t>& ids) {
   if (buckets_.empty() || text.find(kSpaceMark) != std::string_view::npos) {
     return append_encoded(text, ids);
   }
+  split(text);
+  for (const Word& word : words_) append_word(word, ids);
+}
+
+// Finds the words of a text. All buckets are asked for before the first is read, since most of them
+// come from memory that is slow to answer.
+void PieceEncoder::split(std::string_view text) {
+  words_.clear();
   while (!text.empty()) {
     const auto* space = static_cast<const char*>(std::memchr(text.data(), ' ', text.size()));
     const size_t size = space == nullptr ? text.size() : static_cast<size_t>(space - text.data());
-    if (size > 0) append_word(text.substr(0, size), ids);
+    if (size > 0) {
+      const std::string_view word = text.substr(0, size);
+      const bool fits = size <= sizeof(Slot::word);
+      words_.push_back({word, fits ? &buckets_[hash_text(word) % kBuckets] : nullptr});
+      if (fits) __builtin_prefetch(words_.back().bucket);
+    }
     text.remove_prefix(std::min(size + 1, text.size()));
   }
 }
 
-void PieceEncoder::append_word(std::string_view word, std::vector<int32_t>& ids) {
-  if (word.size() > sizeof(Slot::word)) return append_new_word(word, nullptr, ids);
-  Bucket& bucket = buckets_[hash_text(word) % kBuckets];
-  const auto holds = [word](const Slot& slot) {
-    return slot.word_size == word.size() &&
-           std::memcmp(slot.word.data(), word.data(), word.size()) == 0;
+void PieceEncoder::append_word(const Word& word, std::vector<int32_t>& ids) {
+  const std::string_view text = word.text;
+  if (word.bucket == nullptr) return append_new_word(text, nullptr, ids);
+  const auto holds = [text](const Slot& slot) {
+    return slot.word_size == text.size() &&
+           std::memcmp(slot.word.data(), text.data(), text.size()) == 0;
   };
-  if (!holds(bucket.first)) {
-    if (!holds(bucket.second)) return append_new_word(word, &bucket.second, ids);
-    std::swap(bucket.first, bucket.second);
+  auto& [first, second] = *word.bucket;
+  if (!holds(first)) {
+    if (!holds(second)) return append_new_word(text, &second, ids);
+    std::swap(first, second);
   }
-  const Slot& slot = bucket.first;
-  ids.insert(ids.end(), slot.ids.begin(), slot.ids.begin() + slot.id_count);
+  ids.insert(ids.end(), first.ids.begin(), first.ids.begin() + first.id_count);
 }
 
 void PieceEncoder::append_new_word(std::string_view word, Slot* slot, std::vector<int32_t>& ids) {

@@ -33,13 +33,21 @@ class PieceEncoder {
     Slot second;
   };
 
-  void append_word(std::string_view word, std::vector<int32_t>& ids);
+  // A word of the text, and its bucket; null if the word is too long for one.
+  struct Word {
+    std::string_view text;
+    Bucket* bucket;
+  };
+
+  void split(std::string_view text);
+  void append_word(const Word& word, std::vector<int32_t>& ids);
   void append_new_word(std::string_view word, Slot* slot, std::vector<int32_t>& ids);
   void append_encoded(std::string_view text, std::vector<int32_t>& ids);
 
   const Pieces& pieces_;
   std::vector<Bucket> buckets_;  // Empty if words cannot be encoded one by one.
-  size_t encoded_bytes_ = 0;     // Without those of words that were looked up.
+  std::vector<Word> words_;
+  size_t encoded_bytes_ = 0;  // Without those of words that were looked up.
   Pieces::Scratch scratch_;
 };
 
