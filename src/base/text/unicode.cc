@@ -24,6 +24,17 @@ bool is_wide_space(char32_t code) {
          code == 0x3000;
 }
 
+bool is_letter(char32_t code) {
+  return category_between(code, UTF8PROC_CATEGORY_LU, UTF8PROC_CATEGORY_LO);
+}
+
+bool is_capital(char32_t code) {
+  const utf8proc_category_t category = category_of(code);
+  return category == UTF8PROC_CATEGORY_LU || category == UTF8PROC_CATEGORY_LT;
+}
+
+bool is_small_letter(char32_t code) { return category_of(code) == UTF8PROC_CATEGORY_LL; }
+
 bool is_number(char32_t code) {
   return category_between(code, UTF8PROC_CATEGORY_ND, UTF8PROC_CATEGORY_NO);
 }

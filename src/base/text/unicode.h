@@ -22,6 +22,11 @@ inline bool is_python_space(char32_t code) {
   return is_white_space(code) || code - 0x1c <= 0x1f - 0x1c;
 }
 
+// General categories L*; Lu and Lt; Ll.
+bool is_letter(char32_t code);
+bool is_capital(char32_t code);
+bool is_small_letter(char32_t code);
+
 // General categories N*, P* and S*.
 bool is_number(char32_t code);
 bool is_punctuation(char32_t code);
