@@ -101,6 +101,37 @@ TEST_F(Engine, LongSourcesAreSplitAndTheirTranslationsJoined) {
   EXPECT_THAT(texts(make(), {text}), ElementsAre(text));
 }
 
+TEST_F(Engine, SentencesAreTranslatedOneByOneWhereAskedFor) {
+  const std::string first = words(3) + " .", second = words(5) + " .", third = words(2);
+  const auto split = make({.split_sentences = true}, /*reverses=*/true);
+  const auto alone = texts(split, {first, second, third});
+  EXPECT_THAT(texts(split, {first + " " + second + "  " + third, first + "\t" + second}),
+              ElementsAre(alone[0] + " " + alone[1] + " " + alone[2], alone[0] + "\t" + alone[1]));
+  const auto whole = texts(make({}, /*reverses=*/true), {first + " " + second});
+  EXPECT_NE(whole[0], alone[0] + " " + alone[1]) << "not unless asked for";
+  EXPECT_EQ(texts(make({.split_sentences = true}), {" " + first + " "}),
+            texts(make({}), {" " + first + " "}));
+}
+
+TEST_F(Engine, SentencesThatAreTooLongAreSplitFurther) {
+  const std::string text = words(3) + " . " + words(12) + " . " + words(1);
+  EXPECT_THAT(texts(make({.split_sentences = true, .max_input_pieces = 5}), {text}),
+              ElementsAre(text));
+  const auto strict =
+      make({.split_sentences = true, .max_input_pieces = 5, .split_long_input = false});
+  EXPECT_THAT([&] { texts(strict, {text}); }, ThrowsMessage<Error>(HasSubstr("line 1: has")));
+  EXPECT_NO_THROW(texts(strict, {words(3) + " . " + words(3) + " ."})) << "each of them fits";
+}
+
+TEST_F(Engine, ATaskWithAPrefixStaysWhole) {
+  const std::string text = words(3) + " . " + words(4) + " .";
+  const TranslationTask task{.source = text, .prefix = words(1)};
+  const auto translate = [&](bool split) {
+    return make({.split_sentences = split}, /*reverses=*/true).translate({&task, 1}, {})[0];
+  };
+  EXPECT_EQ(translate(true).hypotheses[0].text, translate(false).hypotheses[0].text);
+}
+
 TEST_F(Engine, LongSourcesAreRefusedWithTheirLineIfTheyMayNotBeSplit) {
   const auto engine = make({.max_input_pieces = 3, .split_long_input = false});
   const std::vector<TranslationTask> tasks = {{.source = "a"},

@@ -27,9 +27,14 @@ class TranslateRun {
   // Tells `progress` of every batch.
   TranslateRun(const TranslateOptions& options, TranslateProgress& progress)
       : options_(options),
+        show_(options.show),
         translator_(options.bundles, options.weights, reporting_to(progress, options.translator)),
         prefixes_(open_companion(options.prefixes)),
-        targets_(open_companion(options.targets)) {}
+        targets_(open_companion(options.targets)) {
+    if (options.detokenize.empty()) return;
+    show_.detokenizer.emplace(options.detokenize == "true" ? translator_.target_language()
+                                                           : options.detokenize);
+  }
 
   std::vector<Translation> translate(std::span<const InputLine> window) {
     return targets_ ? score(window) : search(window);
@@ -37,7 +42,7 @@ class TranslateRun {
 
   std::string print(const InputLine& line, const Translation& translation) const {
     const auto print = targets_ ? print_score : print_translation;
-    return print(line.number, line.text, translation, options_.show);
+    return print(line.number, line.text, translation, show_);
   }
 
   // After the last window.
@@ -74,6 +79,7 @@ class TranslateRun {
   }
 
   const TranslateOptions& options_;
+  OutputOptions show_;
   Translator translator_;
   std::optional<CompanionLines> prefixes_, targets_;
 };

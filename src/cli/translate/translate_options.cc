@@ -37,6 +37,41 @@ void add_alignment_options(Command& command, OutputOptions& show) {
       .group(kAlignment);
 }
 
+// For models of tokenised text whose translations somebody reads.
+void add_detokenize_option(Command& command, std::string& language) {
+  command
+      .add_option("--detokenize", language,
+                  "Write tokenised translations as plain text, by the rules of LANG (the model's "
+                  "target language)")
+      .takes(0, 1)
+      .shows("[LANG]")
+      .group(kOutput);
+}
+
+void check_detokenize(const TranslateOptions& options) {
+  const std::string& language = options.detokenize;
+  if (language.empty()) return;
+  const size_t letters = std::min(language.find_first_of("-_"), language.size());
+  const bool is_code =
+      (letters == 2 || letters == 3) &&
+      std::ranges::all_of(language.substr(0, letters), [](char c) { return c >= 'a' && c <= 'z'; });
+  if (language != "true" && !is_code) {
+    refuse_value("--detokenize", language,
+                 "a language such as en, or nothing for the model's (a BUNDLE goes before it)");
+  }
+  if (!options.targets.empty()) {
+    throw UsageError("--detokenize changes translations, but --score writes none; leave it out");
+  }
+  const bool counts_words = (options.show.alignment.kind != AlignmentKind::none &&
+                             options.show.units == AlignmentUnits::word) ||
+                            options.show.word_scores;
+  if (counts_words) {
+    throw UsageError(
+        "--detokenize joins the words that --alignment and --word-scores count; leave one of them "
+        "out");
+  }
+}
+
 void add_output_options(Command& command, OutputOptions& show) {
   command
       .add_choice("--output-format", show.format,
@@ -69,6 +104,17 @@ void set_n_best(const Command& command, TranslateOptions& options) {
   if (!command.given("--output-format")) options.show.format = OutputFormat::nbest;
 }
 
+// Where a line is a unit, because something else is given or told for each line, piece or word, it
+// stays whole.
+bool splits_sentences(const TranslateOptions& options) {
+  const OutputOptions& show = options.show;
+  const bool has_companion = !options.prefixes.empty() || !options.targets.empty();
+  const bool lists = show.format == OutputFormat::nbest || options.search.n_best > 1;
+  const bool tells_parts =
+      show.alignment.kind != AlignmentKind::none || show.word_scores || show.pieces;
+  return !options.keep_lines && !has_companion && !lists && !tells_parts;
+}
+
 void check_scoring(const Command& command, const TranslateOptions& options) {
   if (options.targets.empty()) return;
   for (const Option& option : command.given_options()) {
@@ -93,7 +139,7 @@ void add_translator_options(Command& command, TranslatorOptions& translator, Opt
   for (const auto& field : translator_fields()) {
     // These follow from others, or have another form here.
     if (field.name == "cpu-threads" || field.name == "verify-hashes" || field.name == "attention" ||
-        field.name == "split-long-input") {
+        field.name == "split-sentences" || field.name == "split-long-input") {
       continue;
     }
     if (std::ranges::find(without, field.name) != without.end()) continue;
@@ -135,8 +181,13 @@ void add_translate_options(Command& command, TranslateOptions& options) {
       .group(kSearch);
   add_search_options(command, options.search, {"n-best"});  // Has a form without a value too.
   add_output_options(command, options.show);
+  add_detokenize_option(command, options.detokenize);
   add_alignment_options(command, options.show);
   add_translator_options(command, options.translator);
+  command
+      .add_flag("--no-split", options.keep_lines,
+                "Translate a line as a whole, even if it has several sentences")
+      .group(kSpeed);
   command
       .add_choice("--long-input", options.translator.split_long_input,
                   {{"split", true}, {"error", false}},
@@ -189,9 +240,11 @@ void settle_translate_options(const Command& command, TranslateOptions& options)
       throw UsageError(fmt::format("{} needs --alignment", name));
     }
   }
+  check_detokenize(options);
   if (options.search.alternatives && !command.given("--n-best")) {
     throw UsageError("--alternatives needs --n-best N, the number of them");
   }
+  options.translator.split_sentences = splits_sentences(options);
   options.translator.wants_attention = aligns || options.search.coverage_penalty != 0;
 }
 

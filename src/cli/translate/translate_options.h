@@ -21,12 +21,15 @@ struct TranslateOptions {
   std::string prefixes;  // Files with a line per input line; empty: none.
   std::string targets;   // Not empty: these translations are scored, none is searched for.
   std::string n_best;    // The value of --n-best; "true" if it has none.
+  // The value of --detokenize: a language, "true" for the bundle's, or empty for tokenised text.
+  std::string detokenize;
   SearchOptions search;
   TranslatorOptions translator;
   OutputOptions show;
   size_t window_lines = 1000;  // Lines that are sorted by length together.
   int window_ms = 10;          // How long the first of them waits for others.
   bool stats = false;
+  bool keep_lines = false;  // Several sentences of a line are translated as one.
 };
 
 // The options of search and of a translator, for every command that translates: those of the shared

@@ -30,6 +30,12 @@ struct Subject {
   const Translation& translation;
   const OutputOptions& options;
 
+  // On one line, and plain text if asked for.
+  std::string text_of(const Hypothesis& hypothesis) const {
+    const std::string text = one_line(hypothesis.text);
+    return options.detokenizer ? options.detokenizer->detokenize(text) : text;
+  }
+
   bool aligned() const { return options.alignment.kind != AlignmentKind::none; }
 };
 
@@ -112,7 +118,7 @@ std::string nbest_lines(const Subject& subject) {
   std::string text;
   for (const Hypothesis& hypothesis : subject.translation.hypotheses) {
     text += fmt::format("{} ||| {}{} ||| F0= {:.6g} ||| {:.6g}\n", subject.number,
-                        one_line(hypothesis.text), extra_columns(subject, hypothesis),
+                        subject.text_of(hypothesis), extra_columns(subject, hypothesis),
                         hypothesis.log_probability, hypothesis.score);
   }
   return text;
@@ -120,7 +126,8 @@ std::string nbest_lines(const Subject& subject) {
 
 Json hypothesis_json(const Subject& subject, const Hypothesis& hypothesis) {
   Json object;
-  object["translation"] = hypothesis.text;
+  object["translation"] =
+      subject.options.detokenizer ? subject.text_of(hypothesis) : hypothesis.text;
   object["score"] = hypothesis.score;
   object["log_probability"] = hypothesis.log_probability;
   object["finished"] = hypothesis.finished;
@@ -222,7 +229,7 @@ std::string print_translation(uint64_t number, std::string_view source,
   if (options.format == OutputFormat::json) return json_line(subject);
   if (options.format == OutputFormat::nbest) return nbest_lines(subject);
   const Hypothesis& best = translation.hypotheses.front();
-  return one_line(best.text) + extra_columns(subject, best) + "\n";
+  return subject.text_of(best) + extra_columns(subject, best) + "\n";
 }
 
 std::string print_score(uint64_t number, std::string_view source, const Translation& scored,

@@ -8,6 +8,7 @@
 
 #include "runtime/api/translator.h"
 #include "runtime/api/word_alignment.h"
+#include "text/detokenize/detokenizer.h"
 
 namespace eatt::cli {
 
@@ -30,8 +31,9 @@ struct OutputOptions {
   AlignmentChoice alignment;
   AlignmentUnits units = AlignmentUnits::word;
   bool word_scores = false;
-  bool pieces = false;  // In JSON.
-  bool lists = false;   // Of hypotheses, in JSON.
+  bool pieces = false;                                    // In JSON.
+  bool lists = false;                                     // Of hypotheses, in JSON.
+  std::optional<Detokenizer> detokenizer = std::nullopt;  // Of translations.
 };
 
 // What is written for input line `number`, counted from 0: whole lines with their ends. Line breaks

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "runtime/api/split_text.h"
+#include "text/sentences/sentences.h"
 
 namespace eatt {
 
@@ -47,12 +47,17 @@ int32_t words_before(const Hypothesis& joined, bool space) {
   return space || words == 0 ? words : words - 1;
 }
 
+// What comes between two translations.
+std::string_view separator(std::string_view left, std::string_view right, bool tab) {
+  if (left.empty() || right.empty()) return "";
+  return tab ? "\t" : joins_without_space(left, right) ? "" : " ";
+}
+
 // `source_begin`: the part's first source piece in the whole text.
-void append_part(Hypothesis& joined, const Hypothesis& part, size_t source_begin) {
-  const bool space =
-      !joined.text.empty() && !part.text.empty() && !joins_without_space(joined.text);
-  const int32_t first_word = words_before(joined, space || part.text.empty());
-  if (space) joined.text += ' ';
+void append_part(Hypothesis& joined, const Hypothesis& part, size_t source_begin, bool after_tab) {
+  const std::string_view space = separator(joined.text, part.text, after_tab);
+  const int32_t first_word = words_before(joined, !space.empty() || part.text.empty());
+  joined.text += space;
   joined.text += part.text;
   append(joined.pieces, part.pieces);
   for (const int32_t word : part.words) joined.words.push_back(first_word + std::max(word, 0));
@@ -90,7 +95,8 @@ Translation join_translations(std::span<TranslatedPart> parts) {
     }
     for (size_t i = 0; i < hypotheses; ++i) {
       const size_t given = std::min(i, translation.hypotheses.size() - 1);
-      append_part(joined.hypotheses[i], translation.hypotheses[given], source_begin);
+      append_part(joined.hypotheses[i], translation.hypotheses[given], source_begin,
+                  part.after_tab);
     }
   }
   return joined;

@@ -20,15 +20,17 @@ struct BatchLimits {
 std::vector<std::vector<size_t>> plan_batches(std::span<const size_t> lengths,
                                               const BatchLimits& limits);
 
-// A part of a text that was too long, translated.
+// A sentence of a text, or a part of one that was too long, translated.
 struct TranslatedPart {
   Translation translation;
-  size_t first_word = 0;  // The white-space word of the whole text in which it begins.
+  size_t first_word = 0;   // The white-space word of the whole text in which it begins.
+  bool after_tab = false;  // Whether a tab separates it from the part before.
 };
 
-// The translation of the whole text: the best hypotheses of the parts are joined to one, the second best
-// to the next, and so on (a part that has fewer gives its last). Texts are joined with a space,
-// none after Chinese and Japanese. Scores and log-probabilities are added up.
+// The translation of the whole text: the best hypotheses of the parts are joined to one, the second
+// best to the next, and so on (a part that has fewer gives its last). Texts are joined with a
+// space, or the tab that stood there, and without any after Chinese and Japanese. Scores and
+// log-probabilities are added up.
 Translation join_translations(std::span<TranslatedPart> parts);
 
 }  // namespace eatt

@@ -70,6 +70,7 @@ OptionTable<TranslatorOptions> make_translator_table() {
       .text("shortlist", "FILE", &T::shortlist, "Likely target pieces, made by `eatt shortlist`")
       .number("mini-batch-words", "N", &T::batch_words, {1}, "Source pieces computed together")
       .number("mini-batch", "N", &T::batch_sentences, {1}, "Sentences computed together")
+      .toggle("split-sentences", &T::split_sentences, "Translate sentences of a text one by one")
       .number("max-input-length", "N", &T::max_input_pieces, {1},
               "Pieces; longer input is split or refused")
       .toggle("split-long-input", &T::split_long_input, "Split it at sentence ends");

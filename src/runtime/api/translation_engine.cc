@@ -11,16 +11,17 @@
 #include "base/threads.h"
 #include "runtime/api/batches.h"
 #include "runtime/api/option_fields.h"
-#include "runtime/api/split_text.h"
 #include "runtime/api/word_alignment.h"
+#include "text/sentences/split_long_text.h"
 
 namespace eatt {
 
-// What is searched for at once: a whole task, or a part of one that is too long.
+// What is searched for at once: a whole task, a sentence of it, or a part of what is too long.
 struct TranslationEngine::Part {
   std::string_view text;
   SearchTask search;
   size_t first_word = 0;
+  bool after_tab = false;
 };
 
 namespace {
@@ -31,6 +32,12 @@ size_t words_before(std::string_view text, size_t at) {
   const auto is_space = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
   const bool inside_word = at > 0 && !is_space(text[at - 1]);
   return words - (inside_word ? 1 : 0);
+}
+
+// Of two parts of one text.
+std::string_view text_between(std::string_view left, std::string_view right) {
+  const char* const begin = left.data() + left.size();
+  return {begin, static_cast<size_t>(right.data() - begin)};
 }
 
 void make_valid(std::string& text) {
@@ -58,7 +65,10 @@ std::vector<std::string> piece_texts(std::span<const int32_t> ids, const Pieces&
 }  // namespace
 
 TranslationEngine::TranslationEngine(Parts parts, const TranslatorOptions& options)
-    : parts_(std::move(parts)), options_(options), models_(parts_.make_model) {
+    : parts_(std::move(parts)),
+      options_(options),
+      splitter_(parts_.source_language),
+      models_(parts_.make_model) {
   translator_fields().check(options);
   // What is wrong with the options of a model shows now, not at the first sentence.
   const Pool<StepModel>::Lease first(models_);
@@ -99,36 +109,57 @@ std::vector<int32_t> TranslationEngine::prefix_pieces(const TranslationTask& tas
                           ids.size(), most_pieces()));
 }
 
+// The sentences of a task, if it is to be split and has several; else its whole text.
+std::vector<std::string_view> TranslationEngine::sentences_of(const TranslationTask& task) const {
+  const std::string_view source = task.source;
+  std::vector<std::string_view> sentences;
+  if (options_.split_sentences && task.prefix.empty()) {
+    for (const TextRange range : splitter_.split(source)) sentences.push_back(range.of(source));
+  }
+  if (sentences.size() < 2) return {source};
+  return sentences;
+}
+
+// The parts that are translated on their own, without those that have no pieces.
+std::vector<TranslationEngine::EncodedText> TranslationEngine::encode_parts(
+    const TranslationTask& task) const {
+  const auto count = [&](std::string_view text) { return parts_.source->encode(text).size(); };
+  std::vector<EncodedText> parts;
+  for (const auto sentence : sentences_of(task)) {
+    std::vector<int32_t> ids = parts_.source->encode(sentence);
+    if (ids.size() <= most_pieces()) {
+      parts.emplace_back(sentence, std::move(ids));
+      continue;
+    }
+    if (!options_.split_long_input) {
+      throw Error(fmt::format(
+          "has {} pieces, but an input may have {}; let long input be split at sentence ends, or "
+          "make it shorter",
+          ids.size(), most_pieces()));
+    }
+    for (const auto part : split_long_text(sentence, most_pieces(), count, splitter_)) {
+      parts.emplace_back(part, parts_.source->encode(part));
+    }
+  }
+  if (parts.size() > 1) std::erase_if(parts, [](const auto& part) { return part.second.empty(); });
+  return parts;
+}
+
 std::vector<TranslationEngine::Part> TranslationEngine::prepare(const TranslationTask& task,
                                                                 uint64_t number) const {
+  const std::string_view source = task.source;
   std::vector<Part> parts;
-  const auto add = [&](std::string_view text, std::vector<int32_t> ids) {
+  size_t passed = 0, words = 0;  // Of the source, up to the part before.
+  for (auto& [text, ids] : encode_parts(task)) {
     Part part{text, {std::move(ids), {}, sampling_number(number, parts.size())}};
     if (parts.empty()) part.search.prefix = prefix_pieces(task);
-    parts.push_back(std::move(part));
-  };
-  std::vector<int32_t> ids = parts_.source->encode(task.source);
-  if (ids.size() <= most_pieces()) {
-    add(task.source, std::move(ids));
-    return parts;
-  }
-  if (!options_.split_long_input) {
-    throw Error(
-        fmt::format("has {} pieces, but an input may have {}; let long input be split at sentence "
-                    "ends, or make "
-                    "it shorter",
-                    ids.size(), most_pieces()));
-  }
-  const auto count = [&](std::string_view text) { return parts_.source->encode(text).size(); };
-  size_t passed = 0, words = 0;  // Of the source, up to the part before.
-  for (const auto text : split_text(task.source, most_pieces(), count)) {
-    std::vector<int32_t> part_ids = parts_.source->encode(text);
-    if (part_ids.empty()) continue;
-    add(text, std::move(part_ids));
-    const auto begin = static_cast<size_t>(text.data() - task.source.data());
-    words += words_before(std::string_view(task.source).substr(passed), begin - passed);
-    parts.back().first_word = words;
+    const auto begin = static_cast<size_t>(text.data() - source.data());
+    words += words_before(source.substr(passed), begin - passed);
     passed = begin;
+    part.first_word = words;
+    part.after_tab =
+        !parts.empty() && text_between(parts.back().text, text).find('\t') != source.npos;
+    parts.push_back(std::move(part));
   }
   return parts;
 }
@@ -161,7 +192,7 @@ std::vector<Translation> TranslationEngine::translate(std::span<const Translatio
     for (size_t k = 0; k < batch.size(); ++k) {
       const Part& part = *flat[batch[k]];
       translated[batch[k]] = {translation_of(part.text, part.search.source, std::move(found[k])),
-                              part.first_word};
+                              part.first_word, part.after_tab};
     }
   });
 

@@ -13,6 +13,7 @@
 #include "runtime/api/translator.h"
 #include "runtime/search/search.h"
 #include "text/pieces/pieces.h"
+#include "text/sentences/sentences.h"
 
 namespace eatt {
 
@@ -25,6 +26,7 @@ class TranslationEngine {
     const Pieces* target = nullptr;
     Pool<StepModel>::Make make_model;
     std::optional<size_t> max_source_pieces;  // Of the model itself.
+    std::string source_language = {};         // A code such as "en"; empty if it is not known.
   };
   // Throws a UsageError for limits of nothing.
   TranslationEngine(Parts parts, const TranslatorOptions& options);
@@ -36,11 +38,14 @@ class TranslationEngine {
 
  private:
   struct Part;
+  using EncodedText = std::pair<std::string_view, std::vector<int32_t>>;
 
   int threads() const;
   size_t most_pieces() const;
   std::vector<std::vector<Part>> prepare_all(std::span<const TranslationTask> tasks) const;
   std::vector<int32_t> prefix_pieces(const TranslationTask& task) const;
+  std::vector<std::string_view> sentences_of(const TranslationTask& task) const;
+  std::vector<EncodedText> encode_parts(const TranslationTask& task) const;
   std::vector<Part> prepare(const TranslationTask& task, uint64_t number) const;
   void for_each_batch(std::span<const size_t> lengths,
                       const std::function<void(StepModel&, std::span<const size_t>)>& body) const;
@@ -51,6 +56,7 @@ class TranslationEngine {
 
   Parts parts_;
   TranslatorOptions options_;
+  SentenceSplitter splitter_;
   mutable Pool<StepModel> models_;
 };
 

@@ -60,6 +60,7 @@ struct Translator::Parts {
   Observer* add_recorder();
 
   std::string first_bundle;
+  std::string source_language, target_language;  // Of the first bundle.
   std::vector<Model> models;
   std::vector<double> weights;
   std::optional<Pieces> source;
@@ -89,13 +90,16 @@ void Translator::Parts::open(std::span<const std::string> bundles,
       TranslationEngine::Parts{.source = &*source,
                                .target = &target_pieces(),
                                .make_model = [this, options] { return make_steps(options); },
-                               .max_source_pieces = max_source_pieces()},
+                               .max_source_pieces = max_source_pieces(),
+                               .source_language = source_language},
       options);
 }
 
 void Translator::Parts::take_pieces(const Bundle& bundle) {
   const Manifest& manifest = bundle.manifest();
   first_bundle = bundle.path().string();
+  source_language = manifest.source_language;
+  target_language = manifest.target_language;
   source.emplace(bundle.source_piece_model(), piece_model_name(bundle, manifest.source_pieces));
   if (manifest.joint_pieces()) return;
   target.emplace(bundle.target_piece_model(), piece_model_name(bundle, manifest.target_pieces));
@@ -185,5 +189,7 @@ size_t Translator::source_pieces(const std::string& text) const {
 }
 
 std::optional<size_t> Translator::max_source_pieces() const { return parts_->max_source_pieces(); }
+
+const std::string& Translator::target_language() const { return parts_->target_language; }
 
 }  // namespace eatt

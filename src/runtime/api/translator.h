@@ -63,6 +63,9 @@ struct TranslatorOptions {
   bool wants_attention = false;  // Needed for attention, alignments and the coverage penalty.
   size_t batch_words = 1024;     // Source pieces computed together by a thread.
   size_t batch_sentences = 32;   // And the most sentences of them.
+  // Translates the sentences of a text one by one, found by the rules of the source language, and
+  // joins the translations. A task with a prefix stays whole.
+  bool split_sentences = false;
   // Longer texts are split at sentence ends and the translations joined, or refused if they are not
   // to be split: nothing is ever cut off. A model that reads less lowers it by itself.
   size_t max_input_pieces = 512;
@@ -138,6 +141,8 @@ class Translator {
   size_t source_pieces(const std::string& text) const;
   // The longest source that the model can read, in pieces; nothing: no limit of its own.
   std::optional<size_t> max_source_pieces() const;
+  // The language of translations as the bundle names it, such as "en"; "und" if it is not known.
+  const std::string& target_language() const;
 
  private:
   struct Parts;
