@@ -1,4 +1,4 @@
-// `eatt translate` on lines of several sentences, and on models of tokenised text.
+// `eatt translate` on lines of several sentences, and on models of tokenized text.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -85,13 +85,13 @@ TEST_F(TranslateSentences, WhereLinesAreUnitsTheyStayWhole) {
 
 TEST_F(TranslateSentences, DetokenizeWritesPlainText) {
   const std::string text = "Das ist ein Haus .\nWo ist der Hund ?\n";
-  const auto tokenised = lines({}, text);
+  const auto tokenized = lines({}, text);
   for (const std::string language : {"en", "zh"}) {
     const Detokenizer detokenizer(language);
     const auto plain = lines({"--detokenize", language}, text);
     ASSERT_EQ(plain.size(), 2u);
-    EXPECT_EQ(plain[0], detokenizer.detokenize(tokenised[0]));
-    EXPECT_EQ(plain[1], detokenizer.detokenize(tokenised[1]));
+    EXPECT_EQ(plain[0], detokenizer.detokenize(tokenized[0]));
+    EXPECT_EQ(plain[1], detokenizer.detokenize(tokenized[1]));
     const auto json = lines({"--detokenize", language, "--output-format", "json"}, text);
     EXPECT_EQ(nlohmann::json::parse(json[0])["translation"], plain[0]);
   }

@@ -76,7 +76,7 @@ TEST(Sentences, AContinuationInLowerCaseEndsNothing) {
               ElementsAre("He left (why?) and [...] The end."));
 }
 
-TEST(Sentences, TokenisedTextHasItsMarksAlone) {
+TEST(Sentences, TokenizedTextHasItsMarksAlone) {
   EXPECT_THAT(split("Tom left . He was late ! Why ? I see ."),
               ElementsAre("Tom left .", "He was late !", "Why ?", "I see ."));
   EXPECT_THAT(split("he left . she said , no ? yes ."),
@@ -208,7 +208,7 @@ TEST(Sentences, AreJoinedWithoutASpaceInChineseAndJapanese) {
   EXPECT_TRUE(joins_without_space("OK。", "他"));
   EXPECT_TRUE(joins_without_space("ｏｋ！", "OK"));
   EXPECT_TRUE(joins_without_space("你好!", "他"));
-  EXPECT_FALSE(joins_without_space("你 好 。", "他")) << "tokenised";
+  EXPECT_FALSE(joins_without_space("你 好 。", "他")) << "tokenized";
   EXPECT_FALSE(joins_without_space("你好 ok", "他"));
   EXPECT_FALSE(joins_without_space("한국어", "한"));
   EXPECT_FALSE(joins_without_space("Yes.", "No."));

@@ -37,11 +37,11 @@ void add_alignment_options(Command& command, OutputOptions& show) {
       .group(kAlignment);
 }
 
-// For models of tokenised text whose translations somebody reads.
+// For models of tokenized text whose translations somebody reads.
 void add_detokenize_option(Command& command, std::string& language) {
   command
       .add_option("--detokenize", language,
-                  "Write tokenised translations as plain text, by the rules of LANG (the model's "
+                  "Write tokenized translations as plain text, by the rules of LANG (the model's "
                   "target language)")
       .takes(0, 1)
       .shows("[LANG]")
@@ -211,6 +211,7 @@ void add_translate_options(Command& command, TranslateOptions& options) {
 void settle_translate_options(const Command& command, TranslateOptions& options) {
   set_n_best(command, options);
   check_scoring(command, options);
+  check_detokenize(options);
   if (options.bundles.empty()) {
     throw UsageError("no BUNDLE is given: the folder of a model; see `eatt translate --help`");
   }
@@ -240,7 +241,6 @@ void settle_translate_options(const Command& command, TranslateOptions& options)
       throw UsageError(fmt::format("{} needs --alignment", name));
     }
   }
-  check_detokenize(options);
   if (options.search.alternatives && !command.given("--n-best")) {
     throw UsageError("--alternatives needs --n-best N, the number of them");
   }

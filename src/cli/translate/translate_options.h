@@ -21,7 +21,7 @@ struct TranslateOptions {
   std::string prefixes;  // Files with a line per input line; empty: none.
   std::string targets;   // Not empty: these translations are scored, none is searched for.
   std::string n_best;    // The value of --n-best; "true" if it has none.
-  // The value of --detokenize: a language, "true" for the bundle's, or empty for tokenised text.
+  // The value of --detokenize: a language, "true" for the bundle's, or empty for tokenized text.
   std::string detokenize;
   SearchOptions search;
   TranslatorOptions translator;

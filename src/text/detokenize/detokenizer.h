@@ -6,7 +6,7 @@
 
 namespace eatt {
 
-// Plain text from tokenised text, whose words and punctuation marks are separated by spaces, as
+// Plain text from tokenized text, whose words and punctuation marks are separated by spaces, as
 // Moses, the Penn Treebank and segmenters of Chinese write it: "Tom 's dog , \" Rex \" , barks ."
 // becomes "Tom's dog, "Rex", barks." Text that is plain already stays as it is, but for runs of
 // white space, which become one space.

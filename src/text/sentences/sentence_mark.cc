@@ -56,7 +56,7 @@ class MarkReader {
     return true;
   }
 
-  // A token of its own in tokenised text: . " or . ''
+  // A token of its own in tokenized text: . " or . ''
   bool take_lone_closer(size_t at) {
     const char32_t code = decode_utf8(text_, at).code;
     const bool doubled = text_.substr(at, 2) == "''";

@@ -29,7 +29,7 @@ struct SentenceMark {
 };
 
 // The marks that begin at `at`, where is_sentence_end() holds; `quotes` are those open there, and
-// are then those open behind the marks. In tokenised text, white space between marks is passed
+// are then those open behind the marks. In tokenized text, white space between marks is passed
 // over.
 SentenceMark read_sentence_mark(std::string_view text, size_t at, OpenQuotes& quotes);
 

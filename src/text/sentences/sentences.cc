@@ -165,7 +165,7 @@ class Scanner {
     return is_east_asian(decode_utf8_before(text_, mark.begin).code) && is_east_asian(next.first);
   }
 
-  // In tokenised text a point that ends an abbreviation is part of its token; one that stands alone
+  // In tokenized text a point that ends an abbreviation is part of its token; one that stands alone
   // ends a sentence, also where words are in lower case or truecased. French writes ! and ? alone
   // in any text.
   bool divides_before_small_letter(const SentenceMark& mark) {
@@ -193,7 +193,7 @@ class Scanner {
     return !word || word_divides(*word, next);
   }
 
-  // "Nr . 5", where a tokeniser did not know the abbreviation.
+  // "Nr . 5", where a tokenizer did not know the abbreviation.
   bool lone_point_divides(const SentenceMark& mark, const Continuation& next) const {
     const auto word =
         word_before(start_ + strip_right(text_.substr(start_, mark.begin - start_)).size());

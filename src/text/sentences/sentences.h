@@ -17,7 +17,7 @@ struct TextRange {
   bool operator==(const TextRange&) const = default;
 };
 
-// Finds the sentences of a line of text by rules, plain or tokenised (with spaces around its
+// Finds the sentences of a line of text by rules, plain or tokenized (with spaces around its
 // punctuation marks):
 //   - after . ! ? and an ellipsis where white space follows, with the quotes and brackets that
 //   close
@@ -42,7 +42,7 @@ class SentenceSplitter {
 };
 
 // Whether a sentence that follows another in a text is written without a space between: in Chinese
-// and Japanese, unless `left` looks tokenised.
+// and Japanese, unless `left` looks tokenized.
 bool joins_without_space(std::string_view left, std::string_view right);
 
 }  // namespace eatt
