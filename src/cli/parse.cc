@@ -50,6 +50,7 @@ class Parser {
       } else if (!only_arguments_ && looks_like_option(word)) {
         read_option(word);
       } else {
+        if (arguments_.size() == most_arguments()) refuse_argument(word);
         arguments_.push_back(word);
       }
     }
@@ -104,6 +105,16 @@ class Parser {
 
   static bool is_value(const std::string& word) { return word != "--" && !looks_like_option(word); }
 
+  // Arguments without a name that there may be.
+  size_t most_arguments() const {
+    size_t most = 0;
+    for (const OptionSpec* option : options_) {
+      if (option->is_argument() && option->is_list()) return kAnyNumber;
+      most += option->is_argument() ? 1 : 0;
+    }
+    return most;
+  }
+
   // Arguments without a name that must still come: `--train-sets a b TEACHER`.
   size_t required_arguments_left() const {
     size_t required = 0;
@@ -139,7 +150,6 @@ class Parser {
       keep(*option, {begin, begin + static_cast<long>(count)});
       next += count;
     }
-    if (next < arguments_.size()) refuse_argument(arguments_[next]);
   }
 
   [[noreturn]] void refuse_unknown(const std::string& name) const {

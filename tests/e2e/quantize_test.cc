@@ -99,7 +99,7 @@ TEST_F(Quantize, NothingElseIsOverwritten) {
 }
 
 TEST_F(Quantize, WrongUsageEndsWithTwoAndADamagedBundleWithOne) {
-  expect_refused({"quantize", model_}, 2, "output");
+  expect_refused({"quantize", model_}, 2, "OUT is missing; see `eatt quantize --help`");
   expect_refused({"quantize", model_, out_, "--precision", "int4"}, 2,
                  "--precision is 'int4'; expected int8");
   expect_refused({"quantize", (folder_ / "none").string(), out_}, 1, "No such file");
