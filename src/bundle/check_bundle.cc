@@ -55,7 +55,7 @@ class BundleCheck {
   }
 
   void skip(const std::string& name, std::string_view needed) {
-    results_.push_back({name, CheckState::skipped, fmt::format("needs a sound {}", needed)});
+    results_.push_back({name, CheckState::skipped, fmt::format("needs a valid {}", needed)});
   }
 
   std::string manifest_check() {

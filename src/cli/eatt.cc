@@ -6,7 +6,7 @@
 
 int main(int argc, char** argv) {
   using namespace eatt::cli;
-  Program program("eatt", "Machine translation on additions");
+  Program program("eatt", "Machine translation with additions in place of multiplications");
   program.set_version([] { return version_text("eatt"); });
   program.set_overview([&] { return overview_text(program, help_style()); });
   program.add_note("`eatt help COMMAND` shows a command's options, such as `eatt help train`.");

@@ -176,8 +176,8 @@ void check_inputs(const DistillOptions& options, const SideNames& names) {
       const TextFile& file = input.file(side);
       if (is_read_once(file)) {
         throw UsageError(
-            fmt::format("{}: can be read only once, but a distillation that was stopped reads its "
-                        "text again; write it to a file first",
+            fmt::format("{}: can be read only once, but an interrupted distillation reads its text "
+                        "again; write it to a file first",
                         file.name));
       }
       for (const std::string& name : {names.source, names.target}) {

@@ -28,8 +28,8 @@ Chip read_chip(const std::string& file) {
   Chip chip = parse_chip(read_file(file, kLargestChipFile), file);
   if (find_built_in(chip.name) == nullptr) return chip;
   throw Error(
-      fmt::format("{}: name: found \"{}\", the name of a chip that comes with the program, so that "
-                  "reports could not tell the two apart; change \"name\"",
+      fmt::format("{}: name: found \"{}\", the name of a built-in chip, so reports could not tell "
+                  "the two apart; change \"name\"",
                   file, chip.name));
 }
 

@@ -153,10 +153,10 @@ class Counter {
 
   static void check_codes(const CodeActivity& codes, const Place& place, const Rows& rows) {
     if (codes.rows == rows.rows) return;
-    throw UsageError(fmt::format(
-        "{}: {} rows were computed, but there are binary codes of {}; count a model that binarises "
-        "only where the one that ran does",
-        to_text(place), rows.rows, codes.rows));
+    throw UsageError(
+        fmt::format("{}: {} rows were computed, but there are binary codes of {}; count a model "
+                    "that binarizes only where the one that ran does",
+                    to_text(place), rows.rows, codes.rows));
   }
 
   static size_t index(size_t layer) { return layer - 1; }

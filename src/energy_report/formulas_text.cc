@@ -86,7 +86,7 @@ std::string introduction(const FormulasRequest& request) {
       "         ρ = {:.3f} ({}).\n{}",
       shape.length(), shape.width(), shape.attention_width(), add_price(asic()), mul_price(asic()),
       add_price(fpga()), mul_price(fpga()), density.mean(), source,
-      has_printed_figures(request) ? "printed: as in the paper; letters mark its slips.\n" : "");
+      has_printed_figures(request) ? "printed: as in the paper; letters mark its errors.\n" : "");
 }
 
 std::string parts_table(const FormulasRequest& request) {

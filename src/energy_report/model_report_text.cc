@@ -152,8 +152,9 @@ class ReportText {
     std::string text = "MODELS: whole models, exact, per sentence\n";
     for (const Chip& chip : report_.chips) text += models_on(chip) + "\n";
     return text +
-           "A twin is counted on the same pieces, step by step: only its mechanism or its numbers\n"
-           "are others. Vanilla int8 is the one with integer scores, the least vanilla takes.\n";
+           "A twin translates the same pieces, step by step; only its attention mechanism or its\n"
+           "precision differs. '% v. int8' compares with vanilla int8 with integer scores, the\n"
+           "cheapest form of vanilla attention.\n";
   }
 
   std::string models_on(const Chip& chip) const {
@@ -325,7 +326,7 @@ class ReportText {
     const Activity& activity = model_.activity;
     const size_t layers = std::max(
         {activity.encoder_self.size(), activity.decoder_self.size(), activity.cross_query.size()});
-    if (layers == 0) return "DENSITIES: no layer binarises\n";
+    if (layers == 0) return "DENSITIES: no layer binarizes its input\n";
     TextTable table = table_of(1, layers + 1);
     std::vector<std::string> head = {""};
     for (size_t i = 0; i < layers; ++i) head.push_back(fmt::format("layer {}", i + 1));

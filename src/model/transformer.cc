@@ -117,10 +117,10 @@ torch::Tensor TransformerImpl::logits(const torch::Tensor& hidden) {
 
 void TransformerImpl::check_length(int64_t tokens) const {
   if (tokens <= torch_size(architecture_.max_length) || !has_length_limit(architecture_)) return;
-  throw Error(fmt::format(
-      "a sentence of {} pieces is longer than {}, the most that the attention of this model can "
-      "see; shorten it, or train with a larger --max-length",
-      tokens, architecture_.max_length));
+  throw Error(
+      fmt::format("a sentence of {} pieces is longer than {}, the most that this model's attention "
+                  "can read; shorten it, or train with a larger --max-length",
+                  tokens, architecture_.max_length));
 }
 
 // √model_dim · row + position, with dropout: [batch, len] → [batch, len, model_dim]

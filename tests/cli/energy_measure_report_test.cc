@@ -32,7 +32,7 @@ TEST(EnergyMeasureReport, OneRunHasNoSpread) {
             "package-0          30.000  15.000\n"
             "dram of package-0  10.000   5.000\n"
             "total              40.000  20.000\n"
-            "Measured on the whole machine while the command ran, not of the command alone.\n");
+            "Measured for the whole machine while the command ran, not for the command alone.\n");
   const auto json = nlohmann::json::parse(measure_json(report));
   EXPECT_EQ(json["seconds"], nlohmann::json::parse(R"({"mean": 2.0, "deviation": null})"));
   EXPECT_EQ(json["measured_energy"]["domains"][0]["watts"], 15);
@@ -48,7 +48,7 @@ TEST(EnergyMeasureReport, SeveralRunsHaveAMeanAndAStandardDeviation) {
             "package-0          20.000  10.000  10.000\n"
             "dram of package-0   1.000   0.000   0.500\n"
             "total              21.000  10.000  10.500\n"
-            "Measured on the whole machine while the command ran, not of the command alone.\n");
+            "Measured for the whole machine while the command ran, not for the command alone.\n");
 }
 
 TEST(EnergyMeasureReport, IdlePowerIsSubtractedInAColumnOfItsOwn) {
@@ -59,7 +59,7 @@ TEST(EnergyMeasureReport, IdlePowerIsSubtractedInAColumnOfItsOwn) {
             "package-0          30.000  15.000       4.000             22.000\n"
             "dram of package-0  10.000   5.000       2.000              6.000\n"
             "total              40.000  20.000       6.000             28.000\n"
-            "Measured on the whole machine while the command ran, not of the command alone.\n");
+            "Measured for the whole machine while the command ran, not for the command alone.\n");
   const auto json = nlohmann::json::parse(measure_json(report))["measured_energy"];
   EXPECT_EQ(json["idle_seconds"], 10);
   EXPECT_EQ(json["domains"][2]["joules_above_idle"], 28);

@@ -102,7 +102,7 @@ TEST(Selftest, AFailedCheckIsShownAndEndsWithOne) {
   EXPECT_THAT(result.out,
               AllOf(HasSubstr("ok      config.json: "), HasSubstr("failed  model.safetensors: "),
                     HasSubstr("failed  header: "),
-                    HasSubstr("skipped tensors, values: needs a sound "
+                    HasSubstr("skipped tensors, values: needs a valid "
                               "model.safetensors"),
                     HasSubstr("ok      source.spm: ")));
   EXPECT_THAT(split_lines(result.err), SizeIs(1));
@@ -114,7 +114,7 @@ TEST(Selftest, SomethingElseThanABundleFails) {
   const auto result = run("eatt", {"selftest", (folder / "none").string()});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.out, AllOf(HasSubstr("failed  config.json: "), HasSubstr("No such file"),
-                                HasSubstr("skipped files, tensors, vocabularies: needs a sound "
+                                HasSubstr("skipped files, tensors, vocabularies: needs a valid "
                                           "config.json")));
 }
 

@@ -81,7 +81,7 @@ TEST_F(Train, ARateBeyondAllReasonEndsInOneClearSentence) {
   const auto result = run("eatt", command("run", {"--learn-rate", "1e30", "--lr-warmup", "0"}));
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, HasSubstr("skipped: the loss is"));
-  EXPECT_THAT(result.err, HasSubstr("back to update 0 with the learning rate times 0.5"));
+  EXPECT_THAT(result.err, HasSubstr("returning to update 0 with the learning rate times 0.5"));
   EXPECT_THAT(result.err, HasSubstr("gave up at update"));
 }
 

@@ -255,7 +255,7 @@ TEST_F(Translate, StatsTellMeasuredEnergy) {
     EXPECT_EQ(dialogue.wait(), 0);
     const std::string stats = testing::read_text(err);
     if (format == "plain") {
-      EXPECT_THAT(stats, HasSubstr("energy: 4.500 J of the whole machine (package 3.000, dram "
+      EXPECT_THAT(stats, HasSubstr("energy: 4.500 J for the whole machine (package 3.000, dram "
                                    "1.500), 2.25 J per sentence\n"));
     } else {
       EXPECT_EQ(nlohmann::json::parse(stats)["stats"]["measured_energy"],

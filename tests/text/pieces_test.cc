@@ -113,9 +113,9 @@ TEST(Pieces, WhatIsNoModelIsRefusedByName) {
     return std::string("accepted");
   };
   EXPECT_THAT(refusal(""), AllOf(HasSubstr("wrong.spm"), HasSubstr("it is empty")));
-  EXPECT_THAT(refusal("just some text\n"), HasSubstr("not a sound SentencePiece model"));
-  EXPECT_THAT(refusal(testing::gzip("text")), HasSubstr("not a sound SentencePiece model"));
-  EXPECT_THAT(refusal(std::string(1000, '\0')), HasSubstr("not a sound SentencePiece model"));
+  EXPECT_THAT(refusal("just some text\n"), HasSubstr("not a valid SentencePiece model"));
+  EXPECT_THAT(refusal(testing::gzip("text")), HasSubstr("not a valid SentencePiece model"));
+  EXPECT_THAT(refusal(std::string(1000, '\0')), HasSubstr("not a valid SentencePiece model"));
   EXPECT_THAT([] { Pieces{std::filesystem::path("/nonexistent.spm")}; },
               ThrowsMessage<Error>(HasSubstr("/nonexistent.spm")));
 }

@@ -177,7 +177,7 @@ TEST(Trainer, AnotherSettingIsRefusedWithBothValues) {
     run_training(plan);
     FAIL() << "went on";
   } catch (const UsageError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("--learn-rate 0.005 and cannot go on with 0.25"));
+    EXPECT_THAT(error.what(), HasSubstr("--learn-rate 0.005 and cannot continue with 0.25"));
   }
 }
 

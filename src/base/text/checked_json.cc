@@ -27,7 +27,7 @@ void warn_once(const std::string& file) {
   static std::set<std::string> warned;
   const std::lock_guard lock(mutex);
   if (!warned.insert(file).second) return;
-  spdlog::warn("{}: carries no \"{}\", so damage to it would go unnoticed", file, kChecksumKey);
+  spdlog::warn("{}: has no \"{}\", so damage to it would go unnoticed", file, kChecksumKey);
 }
 
 }  // namespace

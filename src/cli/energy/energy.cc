@@ -61,7 +61,7 @@ void add_energy_formulas(Command& energy) {
 }  // namespace
 
 void add_energy_command(Command& program) {
-  Command& energy = program.add_command("energy", "What translation costs in additions and joules",
+  Command& energy = program.add_command("energy", "Compute or measure the energy of translation",
                                         "eatt energy formulas --length 22 --width 512");
   add_energy_chips(energy);
   add_energy_formulas(energy);

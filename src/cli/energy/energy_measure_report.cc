@@ -185,7 +185,7 @@ std::string measure_text(const MeasureReport& report) {
     return seconds + fmt::format("energy: unavailable ({})\n", *reason);
   }
   return seconds + table_of(make_rows(report)) +
-         "Measured on the whole machine while the command ran, not of the command alone.\n";
+         "Measured for the whole machine while the command ran, not for the command alone.\n";
 }
 
 std::string measure_json(const MeasureReport& report) {

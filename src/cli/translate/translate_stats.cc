@@ -36,7 +36,7 @@ std::string energy_line(const energy::EnergyResult& result, uint64_t sentences) 
     return fmt::format("energy: unavailable ({})\n", unavailable->reason);
   }
   const auto& energy = std::get<energy::MeasuredEnergy>(result);
-  std::string line = fmt::format("energy: {:.3f} J of the whole machine (package {:.3f}",
+  std::string line = fmt::format("energy: {:.3f} J for the whole machine (package {:.3f}",
                                  energy.joules(), energy.package_joules());
   if (const auto dram = energy.dram_joules()) line += fmt::format(", dram {:.3f}", *dram);
   line += ")";
@@ -84,7 +84,7 @@ std::string TranslateStats::as_text() const {
   return fmt::format(
       "{} in {:.2f} s ({:.1f}/s), after {:.2f} s of loading\n"
       "{} source pieces ({:.0f}/s), {} target pieces ({:.0f}/s)\n"
-      "latency of a sentence: {:.1f} ms median, {:.1f} ms of 90 %, {:.1f} ms of 99 %\n"
+      "latency per sentence: {:.1f} ms median, {:.1f} ms at 90 %, {:.1f} ms at 99 %\n"
       "peak memory: {:.1f} MB\n"
       "{}",
       format_count(sentences_, "sentence"), time, static_cast<double>(sentences_) / time,

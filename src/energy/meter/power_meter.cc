@@ -42,10 +42,10 @@ uint64_t difference(const PowerDomain& domain, uint64_t last, uint64_t now, doub
   }
   const uint64_t passed = now >= last ? now - last : domain.range_microjoules - last + now;
   if (1e-6 * static_cast<double>(passed) > kMostWatts * (seconds + kLateSeconds)) {
-    throw Error(fmt::format(
-        "{}: its counter went from {} to {} µJ in {:.3g} s, which is no power below {:g} W; it was "
-        "reset meanwhile, or does not work",
-        described(domain), last, now, seconds, kMostWatts));
+    throw Error(
+        fmt::format("{}: its counter went from {} to {} µJ in {:.3g} s, which would be more than "
+                    "{:g} W; it was reset, or does not work",
+                    described(domain), last, now, seconds, kMostWatts));
   }
   return passed;
 }

@@ -18,34 +18,35 @@ OptionTable<SearchOptions> make_search_table() {
   OptionTable<S> table;
   table.group("Search")
       .number("beam-size", "N", &S::beam_size, kHypotheses,
-              "Hypotheses that search keeps; 1 is greedy")
-      .number("n-best", "N", &S::n_best, kHypotheses, "Hypotheses to give, at most --beam-size")
+              "Hypotheses kept during search; 1 is greedy search")
+      .number("n-best", "N", &S::n_best, kHypotheses, "Hypotheses to return, at most --beam-size")
       .number("length-penalty", "A", &S::length_penalty, kNotNegative,
               "Divide scores by ((5+pieces)/6)^A; 0 is off")
       .number("normalize", "A", &S::normalize, kNotNegative, "Divide scores by pieces^A; 0 is off")
       .number("word-penalty", "X", &S::word_penalty, kAny, "Subtract X for every piece")
       .number("coverage-penalty", "B", &S::coverage_penalty, kNotNegative,
-              "Penalty for source pieces that got little attention")
+              "Penalty for source pieces that received little attention")
       .number("repetition-penalty", "X", &S::repetition_penalty, kAboveZero,
-              "Above 1: pieces that were used are less likely")
-      .number("min-length", "N", &S::min_length, kPieces, "Fewest pieces of a translation")
+              "Values above 1 make repeated pieces less likely")
+      .number("min-length", "N", &S::min_length, kPieces, "Shortest translation, in pieces")
       .number("max-length", "N", &S::max_length, kPieces,
-              "Most pieces of a translation; 0: see the factor")
+              "Longest translation, in pieces; 0: see --max-length-factor")
       .number("max-length-factor", "X", &S::max_length_factor, {0, 10'000},
-              "Most pieces = X * source pieces + extra")
+              "Longest translation = X * source pieces + extra")
       .number("max-length-extra", "N", &S::max_length_extra, kPieces,
-              "The extra of --max-length-factor")
+              "Extra pieces allowed by --max-length-factor")
       .toggle("early-stopping", &S::early_stopping,
-              "End when nothing better can come: same result, sooner")
-      .toggle("allow-unk", &S::allow_unknown, "Let <unk> be generated")
+              "Stop as soon as nothing better can follow: same result, faster")
+      .toggle("allow-unk", &S::allow_unknown, "Allow <unk> in translations")
       .toggle("alternatives", &S::alternatives,
-              "N best first pieces (after the prefix), continued greedily");
+              "Take the N best first pieces (after the prefix) and continue each greedily");
   table.group("Sampling")
       .toggle("sampling", &S::sampling, "Draw translations at random instead of searching")
-      .number("temperature", "X", &S::temperature, kAboveZero, "Of sampling: above 1 more random")
-      .number("top-k", "N", &S::top_k, kNotNegative, "Sample among the N best pieces; 0: all")
+      .number("temperature", "X", &S::temperature, kAboveZero,
+              "Sampling temperature: higher is more random")
+      .number("top-k", "N", &S::top_k, kNotNegative, "Sample from the N best pieces; 0: all")
       .number("top-p", "P", &S::top_p, {.least = 0, .most = 1, .above_least = true},
-              "Sample among the fewest pieces that reach P")
+              "Sample from the fewest pieces whose probabilities add up to P")
       .number("seed", "N", &S::seed, kAny, "Of sampling");
   return table;
 }
@@ -55,24 +56,25 @@ OptionTable<TranslatorOptions> make_translator_table() {
   OptionTable<T> table;
   table.group("Alignments")
       .number("alignment-layer", "N", &T::alignment_layer, kNotNegative,
-              "Decoder layer that alignments come from; 0: the last")
+              "Decoder layer to read alignments from; 0: the last")
       .number("alignment-head", "N", &T::alignment_head, kNotNegative,
-              "Its head; 0: the mean of all")
+              "Attention head in that layer; 0: the mean of all")
       .number("alignment-shift", "0|1", &T::alignment_shift, {0, 1},
-              "0: where a piece is predicted; 1: where it is read")
-      .toggle("attention", &T::wants_attention, "Keep what alignments and coverage need");
+              "Read attention at the step that predicts a piece (0) or that reads it (1)")
+      .toggle("attention", &T::wants_attention,
+              "Keep the attention, for alignments and the coverage penalty");
   table.group("Speed and length")
       .text("precision", "float32|int8", &T::precision,
             "Numbers to compute with, if not those that the bundle is stored in")
-      .number("cpu-threads", "N", &T::threads, kNotNegative,
-              "Threads to compute with; 0 for all CPUs")
+      .number("cpu-threads", "N", &T::threads, kNotNegative, "Number of threads; 0: one per CPU")
       .toggle("verify-hashes", &T::verify_hashes, "Check the files of the bundle")
-      .text("shortlist", "FILE", &T::shortlist, "Likely target pieces, made by `eatt shortlist`")
-      .number("mini-batch-words", "N", &T::batch_words, {1}, "Source pieces computed together")
-      .number("mini-batch", "N", &T::batch_sentences, {1}, "Sentences computed together")
+      .text("shortlist", "FILE", &T::shortlist,
+            "Shortlist of likely target pieces, made by `eatt shortlist`")
+      .number("mini-batch-words", "N", &T::batch_words, {1}, "Source pieces translated together")
+      .number("mini-batch", "N", &T::batch_sentences, {1}, "Sentences translated together")
       .toggle("split-sentences", &T::split_sentences, "Translate sentences of a text one by one")
       .number("max-input-length", "N", &T::max_input_pieces, {1},
-              "Pieces; longer input is split or refused")
+              "Longest input, in pieces; longer input is split or refused")
       .toggle("split-long-input", &T::split_long_input, "Split it at sentence ends");
   return table;
 }

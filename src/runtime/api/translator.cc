@@ -76,7 +76,7 @@ void Translator::Parts::open(std::span<const std::string> bundles,
   const auto precision = precision_of(options.precision);
   if (options.records_activity && bundles.size() > 1)
     throw UsageError(
-        "operations can be counted for one model only, not of an ensemble; give one bundle");
+        "operations can be counted for one model only, not for an ensemble; give one bundle");
   for (const std::string& path : bundles) {
     Bundle bundle = Bundle::open(path, {.verify_hashes = options.verify_hashes});
     source ? check_pieces(bundle) : take_pieces(bundle);

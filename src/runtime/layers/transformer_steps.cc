@@ -43,10 +43,10 @@ void TransformerSteps::want_attention(const StepModelOptions& options) {
   const int heads = static_cast<int>(model_.architecture.heads);
   if (options.alignment_layer < 0 || options.alignment_layer > layers ||
       options.alignment_head < 0 || options.alignment_head > heads) {
-    throw UsageError(fmt::format(
-        "the model has no attention of layer {}, head {}: expected a layer from 1 to {} "
-        "(0: the last) and a head from 1 to {} (0: the mean of all)",
-        options.alignment_layer, options.alignment_head, layers, heads));
+    throw UsageError(
+        fmt::format("the model has no attention layer {}, head {}: expected a layer from 1 to {} "
+                    "(0: the last) and a head from 1 to {} (0: the mean of all)",
+                    options.alignment_layer, options.alignment_head, layers, heads));
   }
   wants_attention_ = true;
   wanted_layer_ =

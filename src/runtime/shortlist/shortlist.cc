@@ -18,14 +18,14 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "shortlists are stored little-endian");
 
-constexpr char kMakeAgain[] = "make it again by `eatt shortlist`";
+constexpr char kMakeAgain[] = "make it again with `eatt shortlist`";
 constexpr uint32_t kMostPieces = 1 << 24;  // Of a vocabulary, as in bundles.
 
 ShortlistHeader read_header(std::span<const std::byte> bytes, const std::string& name) {
   ShortlistHeader header;
   const size_t magic_bytes = std::min(bytes.size(), header.magic.size());
   if (magic_bytes == 0 || std::memcmp(bytes.data(), header.magic.data(), magic_bytes) != 0) {
-    throw Error(fmt::format("{}: is not a shortlist; make one by `eatt shortlist`", name));
+    throw Error(fmt::format("{}: is not a shortlist; make one with `eatt shortlist`", name));
   }
   if (bytes.size() < sizeof header) {
     throw Error(fmt::format("{}: has {} bytes, expected {} of a header at least; {}", name,
@@ -151,7 +151,7 @@ void check_digest(const std::array<char, 64>& found, const std::string& expected
   if (std::string_view(found.data(), found.size()) == expected) return;
   throw Error(fmt::format(
       "{}: was made for other {} pieces than those of {} (SHA-256 {}…, expected {}…); make a "
-      "shortlist for this bundle by `eatt shortlist {}`",
+      "shortlist for this bundle with `eatt shortlist {}`",
       name, side, bundle, std::string_view(found.data(), 12), expected.substr(0, 12), bundle));
 }
 

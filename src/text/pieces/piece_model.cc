@@ -91,7 +91,7 @@ PieceModel parse(std::string_view bytes) {
   check_pieces(model);
   for (const auto& normalizer : {model.normalizer, model.denormalizer}) {
     if (!NormalizationRules(normalizer.rules).are_sound()) {
-      throw Error("its normalisation table is damaged");
+      throw Error("its normalization table is damaged");
     }
   }
   return model;
@@ -118,10 +118,10 @@ PieceModel parse_piece_model(std::string_view bytes, std::string_view name) {
   try {
     model = parse(bytes);
   } catch (const Error& error) {
-    throw Error(fmt::format(
-        "{}: is not a sound SentencePiece model ({}); expected a file made by `eatt corpus pieces "
-        "train`, `eatt corpus prepare` or spm_train",
-        name, bytes.empty() ? "it is empty" : error.what()));
+    throw Error(
+        fmt::format("{}: is not a valid SentencePiece model ({}); expected a file made by `eatt "
+                    "corpus pieces train`, `eatt corpus prepare` or spm_train",
+                    name, bytes.empty() ? "it is empty" : error.what()));
   }
   check_ids(model, name);
   return model;

@@ -186,12 +186,12 @@ class Course {
     const int64_t rollbacks = state_.rollbacks + 1;
     const double factor = state_.rate_factor * options_.rollback_factor;
     if (rollbacks > options_.rollback_limit) {
-      throw Error(fmt::format(
-          "gave up at update {}: {} updates in a row failed, {} times after going back to a "
-          "checkpoint; the last: {}; try a lower --learn-rate, a longer --lr-warmup or a smaller "
-          "--clip-norm (checkpoints stay in {})",
-          state_.update + 1, options_.skip_limit, options_.rollback_limit, problem,
-          run_.checkpoints().string()));
+      throw Error(
+          fmt::format("gave up at update {}: {} updates in a row failed, {} times after returning "
+                      "to a checkpoint; the last: {}; try a lower --learn-rate, a longer "
+                      "--lr-warmup or a smaller --clip-norm (checkpoints stay in {})",
+                      state_.update + 1, options_.skip_limit, options_.rollback_limit, problem,
+                      run_.checkpoints().string()));
     }
     auto checkpoints = list_checkpoints(run_.checkpoints());
     // Nothing worked from there the last time: it was saved after the damage was done.
@@ -205,7 +205,8 @@ class Course {
     state_.rollbacks = rollbacks;
     state_.rate_factor = factor;
     state_.skipped_in_a_row = 0;
-    spdlog::warn("back to update {} with the learning rate times {:.3g}", state_.update, factor);
+    spdlog::warn("returning to update {} with the learning rate times {:.3g}", state_.update,
+                 factor);
     log_.event({{"event", "rolled back"}, {"update", state_.update}, {"rate_factor", factor}});
     save();
   }

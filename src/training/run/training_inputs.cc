@@ -71,9 +71,8 @@ void check_valid_lengths(const ValidationSet& valid, const TrainingPlan& plan,
                          const Architecture& architecture) {
   if (!has_length_limit(architecture) || valid.longest() < architecture.max_length) return;
   throw UsageError(
-      fmt::format("{} or {} has a sentence of {} pieces, and the attention of this model sees at "
-                  "most {}; raise "
-                  "--max-length, or shorten the sentence",
+      fmt::format("{} or {} has a sentence of {} pieces, and this model's attention can read at "
+                  "most {}; raise --max-length, or shorten the sentence",
                   plan.valid_source.string(), plan.valid_target.string(), valid.longest(),
                   plan.options.max_length));
 }
@@ -119,8 +118,8 @@ json identity_of(const TrainingPlan& plan, const TrainingInputs& inputs) {
 void refuse(const RunFolder& run, std::string_view name, const std::string& before,
             const std::string& now) {
   throw UsageError(fmt::format(
-      "{} was started with {} {} and cannot go on with {}; give the old value, or start a new run "
-      "with another --model",
+      "{} was started with {} {} and cannot continue with {}; give the old value, or start a new "
+      "run with another --model",
       run.path().string(), name, before.empty() ? "''" : before, now.empty() ? "''" : now));
 }
 
@@ -191,7 +190,7 @@ void check_options(const TrainingPlan& plan) {
   if (options.lr_schedule == ScheduleKind::linear && options.after.epochs) {
     throw UsageError("--lr-schedule linear needs --after in updates, such as 20000u");
   }
-  if (options.after.count == 0) throw UsageError("--after is 0; training would never begin");
+  if (options.after.count == 0) throw UsageError("--after is 0; training would never start");
   if (plan.valid_source.empty() && options.early_stopping > 0) {
     throw UsageError("--early-stopping needs --valid-sets");
   }
@@ -207,7 +206,9 @@ void check_options(const TrainingPlan& plan) {
     throw UsageError(fmt::format("--device is '{}'; expected cpu or cuda", plan.device));
   }
   if (plan.device.starts_with("cuda") && !torch::cuda::is_available()) {
-    throw UsageError("--device is cuda, but this libtorch finds none; Debian's has no CUDA");
+    throw UsageError(
+        "--device is cuda, but this libtorch has no CUDA device (Debian's libtorch is built "
+        "without CUDA)");
   }
   const auto vocab = static_cast<size_t>(options.vocab_size);
   make_architecture(options, vocab, vocab);  // Mistakes show before text is prepared.
