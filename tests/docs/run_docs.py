@@ -120,6 +120,16 @@ def run_command(command, name, folder):
     return None
 
 
+def missing_commands(text, folder):
+    """Commands of the program's overview that the text does not show."""
+    overview = shell("eatt --help", folder).stdout
+    commands = re.findall(r"^  ([a-z]+(?: [a-z]+)*)  ", overview, re.M)
+    if len(commands) < 20:
+        return [f"README.md: only {len(commands)} commands found in `eatt --help`"]
+    return [f"README.md: does not show `eatt {command}`" for command in commands
+            if not re.search(rf"\beatt {command}\b", text)]
+
+
 def test_document(file, binaries, sandbox):
     name = str(file.relative_to(ROOT))
     document = read_document(file.read_text())
@@ -137,6 +147,8 @@ def test_document(file, binaries, sandbox):
             problem = check_names(command.text, folder)
             if problem:
                 mistakes.append(f"{name}:{command.line}: {problem}")
+        if name == "README.md":
+            mistakes += missing_commands(file.read_text(), folder)
     print(f"{name}: {len(document.commands)} commands run, names of {len(document.named)} checked")
     return mistakes
 
