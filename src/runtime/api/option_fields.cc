@@ -60,7 +60,7 @@ OptionTable<TranslatorOptions> make_translator_table() {
       .number("alignment-head", "N", &T::alignment_head, kNotNegative,
               "Attention head in that layer; 0: the mean of all")
       .number("alignment-shift", "0|1", &T::alignment_shift, {0, 1},
-              "Read attention at the step that predicts a piece (0) or that reads it (1)")
+              "Step whose attention is read: 0 predicts the piece, 1 reads it")
       .toggle("attention", &T::wants_attention,
               "Keep the attention, for alignments and the coverage penalty");
   table.group("Speed and length")
