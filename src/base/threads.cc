@@ -57,7 +57,7 @@ void start_helpers(size_t count, const std::function<void()>& work, ThreadGroup&
       helpers.start(work);
     } catch (const Error& error) {
       if (!warned.exchange(true)) {
-        spdlog::warn("{}; going on with {} of {} threads", error.what(), started + 1, count + 1);
+        spdlog::warn("{}; continuing with {} of {} threads", error.what(), started + 1, count + 1);
       }
       return;
     }

@@ -99,9 +99,10 @@ TEST(CorpusPrepareOnATerminal, CtrlCSaysThatTheSameCommandGoesOn) {
   EXPECT_EQ(stopped.exit_code, 1);
   const auto lines = stopped.screen.lines();
   ASSERT_GE(lines.size(), 2u);
-  EXPECT_THAT(lines[lines.size() - 2],
-              HasSubstr("data: stopped by Ctrl-C; what is done is kept: run the same command to go "
-                        "on from there"));
+  EXPECT_THAT(
+      lines[lines.size() - 2],
+      HasSubstr(
+          "data: stopped by Ctrl-C; finished work is kept: run the same command to continue"));
   const auto again = testing::run("eatt", arguments);
   EXPECT_EQ(again.exit_code, 0) << again.err;
   EXPECT_THAT(again.out, HasSubstr("200,000"));

@@ -13,8 +13,7 @@ const std::vector<CommandSummary>& train_commands() {
        "runs/en-de"},
       {"average", "Average checkpoints of a run, or several bundles, into one bundle",
        "eatt average runs/eatt --last 8 --output models/eatt"},
-      {"validate",
-       "Score a bundle on a dev or test set: loss by libtorch, greedy translations by the runtime",
+      {"validate", "Score a bundle on a dev or test set: loss, BLEU and chrF",
        "eatt validate runs/eatt/best --valid-sets test.en test.de"},
       {"align", "Align the words of given translations, by a model's cross-attention",
        "eatt align runs/eatt/best --sets test.zh test.en --choose-on dev.zh dev.en dev.align > "

@@ -47,7 +47,7 @@ OptionTable<SearchOptions> make_search_table() {
       .number("top-k", "N", &S::top_k, kNotNegative, "Sample from the N best pieces; 0: all")
       .number("top-p", "P", &S::top_p, {.least = 0, .most = 1, .above_least = true},
               "Sample from the fewest pieces whose probabilities add up to P")
-      .number("seed", "N", &S::seed, kAny, "Of sampling");
+      .number("seed", "N", &S::seed, kAny, "Seed for sampling");
   return table;
 }
 

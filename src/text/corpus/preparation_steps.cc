@@ -86,7 +86,7 @@ void Preparation::leave_if_stopped() const {
   });
   throw Stopped(fmt::format(
       "{}: stopped by {}; {}", folder.path().string(), signal,
-      can_continue ? "what is done is kept: run the same command to go on from there"
+      can_continue ? "finished work is kept: run the same command to continue"
                    : "run the whole command again: standard input and pipes are read only once"));
 }
 
