@@ -176,15 +176,15 @@ def conclusion(reports, scores):
     paper_share = 100 * paper(model, "alignment", "asic") / paper(vanilla, "alignment", "asic")
     integer = model_of(whole, INTEGER)
     return (
-        "E-ATT does what it promises where it acts: counted exactly, its alignment takes "
+        "E-ATT saves what it promises where it applies: counted exactly, its alignment takes "
         f"{share(model, vanilla, 'alignment', 'asic'):.1f} % of the energy of vanilla's on the "
-        f"paper's ASIC (the paper's forms say {paper_share:.1f} %); but as value, output, "
-        "feed-forward and vocabulary stay what they were, its attention takes "
+        f"paper's ASIC (the paper's formulas say {paper_share:.1f} %). But value, output, "
+        "feed-forward and vocabulary cost what they did before, so its attention takes "
         f"{share(model, vanilla, 'attention', 'asic'):.0f} % and its whole model "
         f"{share(model, vanilla, 'model', 'asic'):.0f} %, for {loss('float32'):.1f} BLEU less on "
         "this corpus. Rounding to int8 saves far more and works for vanilla attention as well "
         f"({share(model_of(single, INTEGER), vanilla, 'model', 'cmos45'):.0f} % of float32 on 45 nm "
-        f"CMOS); against that rival E-ATT in int8 takes "
+        f"CMOS). Compared with that, E-ATT in int8 takes "
         f"{share(model_of(whole), integer, 'model', 'cmos45'):.0f} % in arithmetic and "
         f"{share(model_of(whole), integer, 'model', 'cmos45', 'with_memory'):.0f} % with memory, "
         f"for {loss('int8'):.1f} BLEU less.\n\n")
@@ -202,26 +202,26 @@ def report_text(study, reports):
         f"{text['sentences']:,} sentences of {text['source_words']:,} words, one at a time, with "
         "greedy search unless a beam is named. Every figure is counted or computed from counts by "
         "the rules of [operation-counts.md](../operation-counts.md); none was measured with a "
-        "meter. *Vanilla* is the twin of the same shape on the same pieces, but for the trained "
-        "models below, each of which translates by itself.\n\n")
+        "meter. *Vanilla* is a twin of the same shape on the same pieces, except under \"Trained "
+        "models\", where each model produces its own translations.\n\n")
     result += "**What to conclude.** " + conclusion(reports, scores)
     result += "![by duty and by length](energy.svg)\n\n"
     result += "## Densities, measured\n\n" + densities(single)
-    result += ("## The paper's chips, float32\n\nµJ of arithmetic per sentence. Two accountings, "
-               "never mixed; the paper's forms know no whole model.\n\n" + paper_chips(single))
+    result += ("## The paper's chips, float32\n\nµJ of arithmetic per sentence. The two "
+               "accountings are never mixed; the paper's formulas do not cover the whole model.\n\n" + paper_chips(single))
     result += ("## 45 nm CMOS, int8, exact\n\nThe same model rounded to int8 (its own translation), "
-               "µJ of arithmetic per sentence. eatt's int8 models compute softmax, context and norms "
-               "in fp32, and vanilla its scores too; *integer scores* is vanilla with int8 products "
-               "and int32 sums there, the least that vanilla attention takes. (A product and "
-               "its addition take 0.3 pJ in int8 and 4.6 pJ in float32, 6.5 %; what stays floating "
-               "makes it more.)\n\n"
+               "µJ of arithmetic per sentence. Softmax, context and norms of int8 models are computed "
+               "in fp32, and so are the scores of vanilla; *integer scores* is vanilla with int8 "
+               "products and int32 sums for its scores, the cheapest vanilla attention. (A product "
+               "and its addition take 0.3 pJ in int8 and 4.6 pJ in float32, 6.5 %; the operations "
+               "that stay in floating point raise the share.)\n\n"
                + int8_levels(reports["eatt", "int8", 1], single))
-    result += ("## Trained models on 45 nm CMOS, exact\n\nEach with its own translation, whose "
-               "length is part of the figures per sentence; 100 % is the trained vanilla model in "
-               "float32. Memory by the model of [operation-counts.md](../operation-counts.md): no "
-               "model fits on the chip, so its weights come from DRAM for every piece.\n\n"
+    result += ("## Trained models on 45 nm CMOS, exact\n\nEach model produces its own "
+               "translation, whose length affects the figures per sentence; 100 % is the trained "
+               "vanilla model in float32. Memory follows the model of [operation-counts.md](../operation-counts.md): no "
+               "model fits on the chip, so weights are read from DRAM for every piece.\n\n"
                "Greedy search:\n\n" + greedy + "A beam of 4 (length penalty 0.6):\n\n" + beam)
-    result += ("## Where it goes, 45 nm CMOS\n\n" + where(single, "float32")
+    result += ("## Where the energy goes, 45 nm CMOS\n\n" + where(single, "float32")
                + where(reports["eatt", "int8", 1], "int8"))
     result += "## Commands\n\n```\n" + "\n".join(study.commands) + "\n```\n"
     return result
