@@ -23,9 +23,9 @@ struct Memory {
   friend bool operator==(const Memory&, const Memory&) = default;
 };
 
-// What a chip spends on operations and on moving data. A class of operations (an operation on a
-// kind of number) has a price, or is left out for a stated reason, or the chip knows nothing of it:
-// who meets such a class must say so, and not count it as free.
+// The energy that a chip spends on operations and on moving data. A class of operations (an
+// operation on a kind of number) has a price, is left out for a stated reason, or is unknown to the
+// chip. Callers must report an unknown class and never count it as free.
 struct Chip {
   // By key of the file: "exp" for all kinds of numbers, "add/int8", "memory".
   using Remarks = std::map<std::string, std::string>;
@@ -35,7 +35,7 @@ struct Chip {
   std::string source;  // Where the figures come from.
   std::array<std::array<std::optional<double>, kNumbers.size()>, kOperations.size()> picojoules;
   Remarks left_out;              // Why.
-  Remarks notes;                 // On what has a price.
+  Remarks notes;                 // On classes that have a price.
   std::vector<Memory> memories;  // By size; the last holds anything. Empty: they have no price.
   std::string json;              // The file, byte by byte.
 
@@ -62,7 +62,7 @@ const std::array<Chip, 2>& paper_chips();
 // UsageError that lists the names, or an Error about the file, also if it has a built-in's name.
 Chip find_chip(const std::string& name_or_path);
 
-// Several, in this order. Throws a UsageError if two have one name, too.
+// Several, in this order. Throws a UsageError also if two have the same name.
 std::vector<Chip> find_chips(const std::vector<std::string>& names_or_paths);
 
 // Additions and multiplications of fp32, which the chip must price. No memory, no activations.
@@ -70,15 +70,15 @@ double picojoules(const Chip& chip, const ExpectedOperations& operations);
 
 inline constexpr uint64_t kLargestChipFile = 1 << 20;
 
-// Reads the JSON that docs/energy.md describes; `file` is its name in messages. An Error, one
-// sentence that names the file and the key, for whatever is wrong, unknown or said twice.
+// Reads the JSON that docs/energy.md describes; `file` is its name in messages. Throws
+// an Error that names the file and the key if anything is wrong, unknown or given twice.
 Chip parse_chip(std::string_view json, const std::string& file);
 
 struct ChipFile {
   std::string_view name;  // "asic.json"
   std::string_view text;
 };
-// src/energy/chips, carried inside the program.
+// The files of src/energy/chips, built into the program.
 std::span<const ChipFile> built_in_chip_files();
 
 }  // namespace eatt::energy

@@ -13,10 +13,10 @@
 namespace eatt::energy {
 namespace {
 
-// A joule: far above any operation's, and far below what sums of prices can hold.
+// One joule: far more than any operation takes, and small enough for sums of prices.
 constexpr double kHighestPrice = 1e12;
 
-// What a key of "left_out" or "notes" speaks of.
+// What a key of "left_out" or "notes" refers to.
 struct Subject {
   std::optional<Operation> operation;  // Without one: memory.
   std::optional<Number> number;        // Without one: all kinds.
@@ -77,7 +77,7 @@ class ChipReader {
     throw Error(fmt::format("{}: {}: {}; {}", origin_.file, node.path(), what, origin_.advice));
   }
 
-  // A name that can be told from a path, and typed.
+  // A name that is easy to type and cannot be taken for a path.
   static std::string name(const JsonNode& node) {
     const std::string name = node.text();
     const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
@@ -90,7 +90,7 @@ class ChipReader {
     return name;
   }
 
-  // For people to read, so with something in it.
+  // A line for people to read, so it must not be blank.
   static std::string line(const JsonNode& node) {
     const std::string text = node.text(2000);
     if (is_blank(text) || has_control_characters(text)) {

@@ -5,8 +5,8 @@
 namespace eatt::energy {
 namespace {
 
-// The kinds of work that attention is made of. The traits of a mechanism choose one for each duty;
-// forms_of() below says once what each kind costs.
+// The kinds of work in attention. The traits of a mechanism choose one for each duty; forms_of()
+// below has the cost of each.
 enum class Step {
   none,
   projection,     // [l, d]·[d, k], or back to d
@@ -63,7 +63,7 @@ OperationForms row_selection(Duty duty, Accounting accounting) {
   return additions_only(duty == Duty::query ? Form{.query_ldk = 1} : Form{.key_ldk = 1});
 }
 
-// |a − b| summed up: a subtraction and an addition. The paper counts one of them.
+// A sum of |a − b|: a subtraction and an addition each. The paper counts one of them.
 OperationForms l1_distances(Accounting accounting) {
   return additions_only({.llk = accounting == Accounting::paper ? 1u : 2u});
 }
@@ -192,7 +192,7 @@ OperationCount paper_operations(const Architecture& architecture, const Activity
     const Lengths lengths = lengths_of(role, activity);
     for (const Mechanism mechanism : architecture.attention(role).layers) {
       for (const Duty duty : kBlockDuties) {
-        // A decoder layer has one feed-forward sub-layer behind its two attentions.
+        // A decoder layer has one feed-forward sub-layer after its two attentions.
         if (level_of(duty) > level || (duty == Duty::ffn && role == Role::decoder_self)) continue;
         sum += scaled(single(architecture, mechanism, duty), times(duty, lengths));
       }

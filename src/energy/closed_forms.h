@@ -26,16 +26,16 @@ OperationForms forms_of(Mechanism mechanism, Duty duty, Accounting accounting);
 OperationForms forms_of(Mechanism mechanism, Level level, Accounting accounting);
 
 bool is_integer(const OperationForms& forms);
-OperationCount count(const OperationForms& forms, const Shape& shape);  // Needs whole forms.
+OperationCount count(const OperationForms& forms, const Shape& shape);  // Needs integer forms.
 ExpectedOperations expect(const OperationForms& forms, const Shape& shape, const Density& density);
 
-// One cell of a table: whose operations, how far up, by which rules, at what size and density.
+// One cell of a table: mechanism, level, counting rules, size and density.
 struct Setting {
   Mechanism mechanism = kReferenceMechanism;
   Level level = Level::alignment;
   Accounting accounting = Accounting::paper;
   Shape shape;
-  Density density = {};  // Matters only to forms that are not whole.
+  Density density = {};  // Matters only to forms that depend on density.
 };
 
 double picojoules(const Setting& setting, const Chip& chip);

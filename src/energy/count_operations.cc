@@ -117,7 +117,7 @@ class Counter {
     add(place, Duty::query, steps_.relu(rows, qk_dim_));
   }
 
-  // What every attention ends with.
+  // The last steps of every attention.
   void attend(const Place& place, Mechanism mechanism, const Attending& attending) {
     add(place, Duty::scores, steps_.scores(mechanism, attending));
     add(place, Duty::context, steps_.context(attending));

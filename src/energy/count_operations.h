@@ -7,14 +7,14 @@
 
 namespace eatt::energy {
 
-// What the activity took in a model of this architecture and precision, by the rules of
-// docs/operation-counts.md. The model need not be the one that was active: another mechanism or
-// precision on the same text tells what it would have taken. Layers of the architecture that
-// binarise need the codes of the activity: a UsageError if it has none for them.
+// The operations of the activity in a model of this architecture and precision, by the rules of
+// docs/operation-counts.md. The model need not be the one that ran: with another mechanism or
+// precision, the result is what it would have taken on the same text. Throws a UsageError if a
+// layer binarizes and the activity has no codes for it.
 Ledger count_operations(const Architecture& architecture, Precision precision,
                         const Activity& activity, DotScores dot_scores = DotScores::floating);
 
-// Bytes that the model and the activity need at the same time, by kind of data.
+// The bytes that the model and the activity need at the same time, by kind of data.
 struct Footprint {
   uint64_t weights = 0;
   uint64_t activations = 0;  // Inputs and results of the largest step.

@@ -97,7 +97,7 @@ uint64_t product_activations(const StepWork& steps, uint64_t rows, uint64_t in, 
   return rows * (steps.input_bytes(in) + out * kFloatBytes);
 }
 
-// Of the steps of one layer, and of the vocabulary.
+// The steps of one layer and the output layer, in bytes.
 uint64_t activation_bytes(const Architecture& a, const StepWork& steps, const Activity& activity) {
   const size_t model_dim = a.model_dim;
   const size_t ffn_dim = a.ffn_dim;

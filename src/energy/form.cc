@@ -50,7 +50,7 @@ std::string to_text(const Form& form, Widths widths) {
   };
   const uint64_t rows = form.query_ldk + form.key_ldk;
   const bool equal = widths == Widths::equal;
-  // The paper's order: what grows with d² first, pairs of positions last.
+  // The paper's order: terms in d² first, pairs of positions last.
   const std::array<Term, 5> terms = {{
       {equal ? form.ldk + form.ldd : form.ldk, equal ? "ld²" : "ldk"},
       {equal ? 0 : form.ldd, "ld²"},

@@ -20,7 +20,7 @@ enum class Level {
 inline constexpr std::array<std::string_view, 3> kLevelNames = {"alignment", "attention", "block"};
 inline constexpr std::array kLevels = {Level::alignment, Level::attention, Level::block};
 
-// Two sets of rules, never mixed within one figure.
+// Two sets of counting rules, never mixed within one figure.
 enum class Accounting {
   paper,  // The paper's closed forms.
   exact,  // What an implementation has to do: every row and every difference is counted.
@@ -34,7 +34,7 @@ constexpr std::string_view name_of(Accounting accounting) {
   return kAccountingNames[static_cast<size_t>(accounting)];
 }
 
-// The steps of one attention and the feed-forward layer behind it.
+// The steps of one attention and the feed-forward layer after it.
 inline constexpr std::array kBlockDuties = {Duty::query,   Duty::key,    Duty::scores, Duty::value,
                                             Duty::context, Duty::output, Duty::ffn};
 inline bool is_in_a_block(Duty duty) {

@@ -22,7 +22,7 @@ struct LedgerLine {
 
 std::string to_text(const LedgerLine& line);  // "decoder layer 2, cross-attention, scores"
 
-// A row of the tables and the JSON: some duties, where queries and keys are told apart by
+// A row of the tables and the JSON: one or two duties. Queries and keys have a row for each
 // attention.
 struct DutyRow {
   std::string_view name;  // "enc-self", "scores"
@@ -60,14 +60,14 @@ struct LedgerRow {
   Work work;
 };
 
-// All work of a model, by place and duty. Lines without any work are not there.
+// All work of a model, by place and duty. Lines without work are left out.
 class Ledger {
  public:
-  // Adds work; nothing at all makes no line.
+  // Adds work; no line is made for zero work.
   void add(const LedgerLine& line, const Work& work);
 
   const std::map<LedgerLine, Work>& lines() const& { return lines_; }
-  const std::map<LedgerLine, Work>& lines() const&& = delete;  // They would be gone.
+  const std::map<LedgerLine, Work>& lines() const&& = delete;  // They would dangle.
   std::vector<LedgerRow> rows() const;    // By place, then in the order of kDutyRows.
   Work at(const LedgerLine& line) const;  // Nothing, if the line is not there.
   Work of(Duty duty) const;

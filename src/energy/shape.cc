@@ -26,7 +26,7 @@ using Shares = std::array<double, kLayers>;
 constexpr Shares kEncoderSelf = {0.0590, 0.0585, 0.1503, 0.1740, 0.1769, 0.1713};
 constexpr Shares kDecoderSelf = {0.2017, 0.2373, 0.2808, 0.2820, 0.2830, 0.2388};
 constexpr Shares kCrossQuery = {0.3387, 0.3683, 0.4509, 0.4726, 0.5499, 0.5473};
-// The encoder's output, binarised once for all decoder layers.
+// The encoder's output, binarized once for all decoder layers.
 constexpr Shares kCrossKey = {0.2420, 0.2420, 0.2420, 0.2420, 0.2420, 0.2420};
 
 Density mean_of(std::span<const Density> densities) {

@@ -36,7 +36,7 @@ Json level_json(const FormulasRequest& request, Level level) {
   return result;
 }
 
-// What eatt spares in the paper's accounting; the paper prints savings for no other mechanism.
+// What eatt saves in the paper's accounting; the paper prints no savings of other mechanisms.
 Json savings_json(const FormulasRequest& request) {
   Json result;
   for (const Level level : kLevels) {

@@ -27,7 +27,7 @@ std::string formulas_text(const FormulasRequest& request, FormulasTable table);
 // One JSON object with everything, in full precision; docs/energy.md lists the keys.
 std::string formulas_json(const FormulasRequest& request);
 
-// What text and JSON share:
+// Shared by text and JSON:
 
 // Whether the paper's figures belong to the request's shape.
 bool has_printed_figures(const FormulasRequest& request);
@@ -53,7 +53,7 @@ struct DistillationRow {
   Percent model_width;                     // The whole model is narrowed: k = d = `width`.
 };
 
-// Vanilla, then eatt, at widths d, d/2, d/4, d/8 as far as they are whole, and k. The printed
+// Vanilla, then eatt, at widths d, d/2, d/4, d/8 as far as these are integers, and k. The printed
 // points need the paper's length and width only, whatever k is.
 std::vector<DistillationRow> distillation_rows(const FormulasRequest& request);
 

@@ -32,7 +32,7 @@ Setting setting_of(const FormulasRequest& request, Mechanism mechanism, Level le
 
 std::string percent(double value) { return fmt::format("{:.3f}", value); }
 
-// "0.44[d] 0.45"; adds to `slips` what the letters stand for.
+// "0.44[d] 0.45"; adds the notes of the letters to `slips`.
 std::string printed_cell(const auto& printed, std::vector<Slip>& slips) {
   std::string text;
   for (const auto& figure : printed) {
@@ -118,7 +118,7 @@ std::string parts_table(const FormulasRequest& request) {
                                    : "");
 }
 
-// With all digits where the form is whole, else to the nearest whole operation.
+// Exact for integer forms, else rounded to the nearest operation.
 std::string count_cell(const Form& form, const FormulasRequest& request) {
   if (is_integer(form)) return format_count(integer_value(form, request.shape));
   const double expected = expected_value(form, request.shape, request.densities.mean);

@@ -25,8 +25,8 @@ ModelAccount twin_of(const ModelAccount& account, AccountKind kind,
           .footprint = footprint(architecture, precision, account.activity, dot_scores)};
 }
 
-// Codes of `calls` calls with `rows` rows each, if every feature is one with the same probability
-// everywhere.
+// Codes of `calls` calls with `rows` rows each, if every feature is one with the same
+// probability.
 CodeActivity codes_like(const ModelAccount& account, const CodeActivity& codes, uint64_t calls,
                         uint64_t rows) {
   if (codes.rows == 0) return {};

@@ -12,7 +12,7 @@
 
 namespace eatt::energy {
 
-// A text and its translation: what figures are divided by. Pieces are without markers.
+// The size of a text and its translation, for figures per sentence or piece; without markers.
 struct TextSize {
   uint64_t lines = 0;
   uint64_t source_words = 0;
@@ -24,10 +24,10 @@ struct TextSize {
 
 // What an account is in a report.
 enum class AccountKind {
-  model,           // The one that the report is about,
-  compared,        // and others that ran, too.
-  mechanism_twin,  // Counted on the activity of the model, with one mechanism everywhere,
-  int8_twin,       // or the model itself in int8.
+  model,           // The model that the report is about.
+  compared,        // Another model that ran.
+  mechanism_twin,  // Counted on the activity of the model, with one mechanism everywhere.
+  int8_twin,       // The model itself in int8, counted on the same activity.
 };
 
 // A model, a text, and what translating it took.
@@ -48,12 +48,12 @@ struct ModelAccount {
 // The kind as JSON has it: "model", "compared", "int8", "vanilla", "vanilla_int8", …
 std::string kind_name(const ModelAccount& account);
 
-// Of a model that ran.
+// The account of a model that ran.
 ModelAccount account_of(std::string name, AccountKind kind, const Architecture& architecture,
                         Precision precision, const TextSize& text, const Activity& activity);
 
 // What the same translation, piece by piece, would have taken with one mechanism everywhere, or in
-// another precision. Mechanisms that binarise need an account that has codes everywhere.
+// another precision. Mechanisms that binarize need an account that has codes everywhere.
 ModelAccount mechanism_twin(const ModelAccount& account, Mechanism mechanism, Precision precision,
                             DotScores dot_scores = DotScores::floating);
 ModelAccount int8_twin(const ModelAccount& account);
@@ -79,9 +79,9 @@ std::optional<double> joules_with_memory(const Chip& chip, const Work& work,
 // Joules of the paper's closed forms, on numbers of fp32.
 double paper_joules(const Chip& chip, const ModelAccount& account, Level level);
 
-// What greedy search of one sentence would do whose source and translation both have `length`
-// positions, end markers counted: with the densities and the number of columns that the model's own
-// text had in the mean. For figures over lengths that nobody translates.
+// The activity of greedy search on one sentence whose source and translation both have `length`
+// positions, end markers included, with the mean densities and number of columns of the account's
+// text. For charts over lengths that the text does not have.
 Activity activity_of_length(const ModelAccount& account, uint64_t length);
 
 }  // namespace eatt::energy

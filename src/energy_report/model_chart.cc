@@ -13,7 +13,7 @@
 namespace eatt::energy {
 namespace {
 
-// Told apart by people who see colours differently too (Okabe and Ito).
+// A palette that is safe for color-blind readers (Okabe and Ito).
 constexpr std::array<std::string_view, 10> kColours = {"#0072b2", "#e69f00", "#56b4e9", "#d55e00",
                                                        "#009e73", "#cc79a7", "#999999", "#332288",
                                                        "#882255", "#b8a800"};
@@ -92,7 +92,7 @@ class Chart {
     return report.chips.front();
   }
 
-  // Of the mechanisms that neither the model has everywhere nor vanilla is.
+  // The mechanisms other than vanilla and the one that the model uses everywhere.
   static std::vector<ModelAccount> other_twins(const ModelReport& report) {
     const ModelAccount& model = report.model();
     std::vector<ModelAccount> twins;
@@ -110,7 +110,7 @@ class Chart {
     return arithmetic_joules(chip_, work, account);
   }
 
-  // A model has one colour in the whole picture.
+  // A model has the same colour in both panels.
   std::string_view colour_of(const ModelAccount& account) const {
     size_t index = 0;
     for (const auto* all : {&report_.accounts, &twins_}) {
@@ -126,7 +126,7 @@ class Chart {
     series.push_back({&account, colour_of(account), account.precision == Precision::int8});
   }
 
-  // Every mechanism at the model's own precision: int8 beside float32 would hardly be seen.
+  // All mechanisms at the model's precision: beside float32, int8 bars would be too small to see.
   std::vector<Series> bar_series() const {
     std::vector<Series> bars;
     for (const ModelAccount& account : report_.accounts) {
@@ -216,7 +216,7 @@ class Chart {
     return result;
   }
 
-  // Joules per target piece of a sentence of this length; nothing where the model cannot read it.
+  // Joules per target piece for a sentence of this length; nothing if it is too long for the model.
   std::optional<double> at_length(const ModelAccount& account, uint64_t length) const {
     const Architecture& a = account.architecture;
     if (has_length_limit(a) && length > a.max_length) return std::nullopt;

@@ -23,7 +23,7 @@ constexpr std::array<NamedTable, 7> kTables = {{{"levels", ModelTable::levels},
                                                 {"densities", ModelTable::densities},
                                                 {"layers", ModelTable::layers}}};
 
-// One row of everything: whatever the model can do, it does.
+// An activity in which the model does everything it can, once.
 Activity smallest_activity(const Architecture& architecture) {
   constexpr CodeActivity kOne = {.rows = 1, .ones = 1, .distinct = 1};
   const size_t decoders = architecture.decoder_layers();

@@ -16,8 +16,8 @@ struct ReportedSearch {
 };
 std::string search_text(const ReportedSearch& search);  // "greedy search, one sentence at a time"
 
-// What `eatt energy model` tells: a model that ran, the models it is to be compared with, and the
-// chips on which all of them are priced.
+// What `eatt energy model` reports: a model that ran, the models it is compared with, and the chips
+// that price all of them.
 struct ModelReport {
   ReportedSearch search;
   std::vector<Chip> chips;

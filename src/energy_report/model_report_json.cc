@@ -38,7 +38,7 @@ Json on_chips(const ModelReport& report, const auto& value) {
   return json;
 }
 
-// What a chip cannot price has no joules, but a list of the classes it does not know.
+// If a chip cannot price it: no joules, but the list of classes that it does not know.
 Json price_json(const Chip& chip, const Work& work, const ModelAccount& account) {
   const auto unknown = unpriced(chip, work);
   if (!unknown.empty()) return {{"unpriced", unknown}};
@@ -49,7 +49,7 @@ Json price_json(const Chip& chip, const Work& work, const ModelAccount& account)
   return json;
 }
 
-// Where data lies, and what a chip leaves out; nothing for models it cannot price.
+// Where data is stored, and what a chip leaves out; nothing for models that it cannot price.
 Json chip_details(const Chip& chip, const ModelAccount& account) {
   const Work work = account.ledger.total();
   if (!unpriced(chip, work).empty()) return nullptr;

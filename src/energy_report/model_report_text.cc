@@ -46,7 +46,7 @@ std::string thousands(const ModelAccount& account, uint64_t count) {
   return count == 0 ? "" : over(static_cast<double>(count) / 1000, account.activity.sentences);
 }
 
-// A table whose first `texts` columns are text and all others figures.
+// A table whose first `texts` columns are text; all others are figures.
 TextTable table_of(size_t texts, size_t figures) {
   std::vector<TextTable::Align> columns(texts, left);
   columns.resize(texts + figures, right);

@@ -98,7 +98,7 @@ constexpr std::array kPrintedFigures = {
     PrintedFigure{block, eatt, "asic", consumption, "83.17", kAppendixText},
     PrintedFigure{block, eatt, "fpga", consumption, "83.10", kAppendixText},
 
-    // In whole per cent, for no chip in particular; true of asic, which the paper leads with.
+    // In whole per cent, without naming a chip; they hold for asic, which the paper puts first.
     PrintedFigure{alignment, eatt, "asic", saving, "99", kAbstract, Slip::savings_cut},
     PrintedFigure{attention, eatt, "asic", saving, "66", kAbstract},
     PrintedFigure{block, eatt, "asic", saving, "17", kConclusion},

@@ -9,9 +9,9 @@
 
 namespace eatt::energy {
 
-// The energy figures that the paper prints, to set beside computed ones, and its slips.
+// The energy figures that the paper prints, for comparison with computed ones, and its slips.
 
-// What the paper's figures hold for: En-Vi, l = 22, d = 512.
+// The shape of the paper's figures: En-Vi, l = 22, d = 512.
 Shape paper_shape();
 
 // Where the paper contradicts itself or its own forms, in the order of our tables.
@@ -57,10 +57,10 @@ struct PrintedFigure {
   Slip slip = Slip::none;
 };
 
-// Each figure once per place where it stands: tables and what is said of them, then round numbers.
+// Each figure once for each place where it is printed: tables, text about them, then round numbers.
 std::span<const PrintedFigure> printed_figures();
 
-// The different figures for one cell, each as it stands first.
+// The distinct figures for one cell, each with its first place.
 std::vector<PrintedFigure> printed_figures(Level level, Mechanism mechanism, std::string_view chip,
                                            Quantity quantity);
 

@@ -22,7 +22,7 @@ std::string escaped(std::string_view text) {
         result += "&quot;";
         break;
       default:
-        // Control characters have no place in XML.
+        // Control characters are not allowed in XML.
         result += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
     }
   }

@@ -10,7 +10,7 @@
 namespace eatt::trace {
 namespace {
 
-// Sums of so many integers of 16 bits are exact as floats, and with them the encoder's scores.
+// Sums of this many 16-bit integers are exact in floats, and so are the encoder's scores.
 constexpr size_t kWidestExactHead = 256;
 
 void check_model(const Model& model) {
@@ -116,7 +116,7 @@ class Unpacker : private WeightVisitor {
     sub_layer(name, weights.norm, name + ".out_proj");
   }
 
-  // What the mechanism of the last attention shows.
+  // The weights that the mechanism of the last attention exposes.
   void product(std::string_view name, const Linear& linear, Reads reads) override {
     const PlainAttention& plain = plain_.attentions.back();
     product(fmt::format("{}.{}", plain.name, name), linear,

@@ -16,7 +16,7 @@ namespace eatt::trace {
 struct PlainProduct {
   std::string name;      // "encoder.layers.0.fc1"
   const Linear* packed;  // Of the Model.
-  std::string reads;     // The tensor of a trace that its input is the rounding of.
+  std::string reads;     // The tensor of a trace that its input is rounded from.
   size_t in = 0, out = 0;
   std::vector<int8_t> weight;     // [out, in]
   std::span<const float> scales;  // [out]
@@ -30,14 +30,14 @@ struct PlainSelection {
   std::span<const int16_t> bias;  // [out]
 };
 
-// Rows that a piece becomes: number · scale of the piece.
+// Embedding rows: number · scale of the piece.
 struct PlainEmbedding {
   std::string name;               // "encoder.embed_tokens"
   std::vector<int8_t> weight;     // [vocab, model_dim]
   std::span<const float> scales;  // [vocab]
 };
 
-// A sub-layer with its norm; or the last norm of a stack, which reads a residual and adds nothing.
+// A sub-layer with its norm, or the last norm of a stack, which only reads a residual.
 struct PlainSubLayer {
   std::string name;       // "encoder.layers.0.self_attn", "encoder.layers.0.ffn", "encoder"
   std::string norm_name;  // "encoder.layers.0.self_attn_layer_norm"
@@ -50,15 +50,15 @@ struct PlainAttention {
   Role role;
   size_t layer;                         // From 0.
   const AttentionMechanism* mechanism;  // Of the Model.
-  std::string reads;  // The tensor of a trace that codes of its own rows are made of.
+  std::string reads;  // The tensor of a trace that the codes of its own rows are made from.
 
-  // Of a mechanism that binarises; empty elsewhere.
+  // For mechanisms that binarize; empty for others.
   std::optional<PlainSelection> query, key;
   std::span<const float> units;  // [heads]
   std::vector<float> threshold;  // [model_dim]: of the input, in cross-attention of the queries'.
   bool scores_are_distances = false;
 
-  // Whatever else it has learned.
+  // Its other trained weights.
   struct Table {
     std::string name;  // "encoder.layers.0.self_attn.score_table"
     Shape shape;
@@ -67,10 +67,10 @@ struct PlainAttention {
   std::vector<Table> tables;
 };
 
-// Points into the model, which must outlive it and stay where it is.
+// Points into the model, which must outlive it and must not move.
 struct PlainModel {
-  // An Error if the model is not int8, or if its encoder has heads so wide that it computes their
-  // distances with rounding.
+  // Throws an Error if the model is not int8, or if its heads are so wide that the encoder rounds
+  // their distances.
   explicit PlainModel(const Model& model);
 
   const Model* model;

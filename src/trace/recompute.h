@@ -7,7 +7,7 @@
 
 #include "trace/plain_model.h"
 
-// An int8 model in plain loops, as docs/trace-format.md describes it and as logic would compute it.
+// The computations of an int8 model in plain loops, as in docs/trace-format.md and in hardware.
 namespace eatt::trace {
 
 // codes [rows, dim] = input > threshold [dim]
@@ -29,7 +29,7 @@ RoundedRows rounded_rows(std::span<const float> values, size_t width);
 
 // sums [rows, out] = input [rows, in] · weightᵀ
 std::vector<int32_t> product_sums(const PlainProduct& product, std::span<const int8_t> input);
-// What becomes of the sum of an output.
+// The output that a sum gives.
 float product_output(const PlainProduct& product, size_t column, int32_t sum, float input_scale,
                      kernels::Activation activation);
 

@@ -39,8 +39,8 @@ struct Recording {
   std::map<const AttentionMechanism*, Scores> scores;
 };
 
-// Keeps what an int8 model computes. For one sentence at a time, by greedy search: rows are not
-// told apart.
+// Records what an int8 model computes, for one sentence at a time with greedy search: it does not
+// distinguish rows.
 class Recorder : public Observer {
  public:
   void codes(const CodeRows& rows) override;

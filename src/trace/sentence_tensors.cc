@@ -13,7 +13,7 @@
 namespace eatt::trace {
 namespace {
 
-// To the last bit.
+// Compares to the last bit.
 template <class T>
 void expect_same(const std::string& name, const std::vector<T>& recomputed,
                  const std::vector<T>& recorded) {
@@ -63,7 +63,7 @@ class SentenceTensors {
     return recording_.codes.at(attention.mechanism->place());
   }
 
-  // A tensor of floats [rows, width] that several steps share: all of them have the same bits.
+  // A tensor of floats [rows, width] that several steps share; all must have the same bits.
   void link(const std::string& name, size_t width, const std::vector<float>& values) {
     const auto [known, is_new] = floats_.try_emplace(name, values);
     if (!is_new) return expect_same(name, known->second, values);
@@ -135,7 +135,7 @@ class SentenceTensors {
     return {query, key};
   }
 
-  // [rows, qk_dim]: the part of a recorded selection that is queries, or keys.
+  // [rows, qk_dim]: the queries or the keys of a recorded selection.
   std::vector<int16_t> recorded(const SelectionView& view) const {
     const auto& rows = recording_.selections.at(view.weights);
     std::vector<int16_t> part;

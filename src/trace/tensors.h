@@ -37,9 +37,9 @@ class TensorList {
 // weights.safetensors of a trace: docs/trace-format.md has the names.
 TensorList weight_tensors(const PlainModel& model);
 
-// Everything that was recorded of a sentence, with the integers on the way that fast kernels never
-// store: computed again in plain loops, and an InternalError if these do not lead to the very bits
-// that were recorded. docs/trace-format.md has the names.
+// Everything that was recorded for a sentence, and the intermediate integers that fast kernels
+// never store, recomputed in plain loops. Throws an InternalError if these do not give the recorded
+// bits. docs/trace-format.md has the names.
 TensorList sentence_tensors(const PlainModel& model, const Recording& recording);
 
 }  // namespace eatt::trace

@@ -26,8 +26,8 @@ struct TracedBundle {
 // finish() or not at all.
 class TraceFolder {
  public:
-  // Throws an Error if something else than a trace stands there already, or a trace to which
-  // somebody has added files.
+  // Throws an Error if the target exists and is not a trace, or is a trace to which files were
+  // added.
   TraceFolder(const std::filesystem::path& target, TracedBundle bundle);
 
   void add_weights(const PlainModel& model);

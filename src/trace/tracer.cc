@@ -52,7 +52,7 @@ SentenceTrace Tracer::trace(const std::string& source) const {
   const size_t most = std::min(TranslatorOptions().max_input_pieces, steps.max_target_pieces() - 1);
   const SearchTask task{.source = encode(source, most)};
   const SearchHypothesis best = search(steps, std::span(&task, 1), {}).front().front();
-  // A translation that is cut might have ended in one more step, which chose nothing.
+  // A translation that was cut off has one step more than chosen pieces.
   const std::vector<int32_t> read = with_end(task.source);
   const std::vector<int32_t> chosen = best.finished ? with_end(best.pieces) : best.pieces;
   std::vector<int32_t> fed{kStartPiece};

@@ -12,13 +12,14 @@
 
 namespace eatt::trace {
 
-// A sentence, what greedy search made of it, and every number on the way.
+// A sentence, its translation by greedy search, and all intermediate numbers.
 struct SentenceTrace {
   std::string source;
   std::string translation;
   std::vector<std::string> source_pieces;  // The end marker included.
-  std::vector<std::string> target_pieces;  // As chosen step by step, with the end marker if any.
-  bool finished = true;                    // False if the length limit cut it.
+  std::vector<std::string>
+      target_pieces;     // As chosen step by step, including the end marker if any.
+  bool finished = true;  // False if the length limit cut it off.
   energy::Ledger operations;
   TensorList tensors;
 };
@@ -33,8 +34,8 @@ class Tracer {
 
   const PlainModel& model() const { return plain_; }
 
-  // Throws an Error for text without pieces, or with more than the model can read or `eatt
-  // translate` would translate in one go.
+  // Throws an Error if the text has no pieces, or more than the model can read or than `eatt
+  // translate` would translate without splitting.
   SentenceTrace trace(const std::string& source) const;
 
  private:

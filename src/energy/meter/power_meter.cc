@@ -14,17 +14,17 @@
 namespace eatt::energy {
 namespace {
 
-constexpr double kMostWatts = 1000;  // Of a domain: twice what the largest packages take.
+constexpr double kMostWatts = 1000;  // Per domain: twice the power of the largest packages.
 constexpr double kLongestPause = 10, kShortestPause = 0.001;  // Seconds between samples.
 
 // Processors update their counters about every millisecond.
 constexpr double kUpdateSeconds = 0.001;
-// What an update that comes late, or many at once, may show of the time before.
+// How much earlier energy an update may include if it comes late or updates come in bursts.
 constexpr double kLateSeconds = 0.01;
-// A domain that takes any power moves its counter, in steps of some 100 µJ, within this time.
+// Within this time the counter of a domain that uses any power moves (in steps of about 100 µJ).
 constexpr double kUnmovedSeconds = 0.1;
 
-// Within this time a domain cannot go through its whole range.
+// Within this time the counter cannot wrap around.
 double safe_seconds(const PowerDomain& domain) {
   return 1e-6 * static_cast<double>(domain.range_microjoules) / kMostWatts;
 }
@@ -59,7 +59,7 @@ std::optional<double> sum_of(const MeasuredEnergy& energy, PowerDomain::Kind kin
   return sum;
 }
 
-// What cannot be read is a result here, and no failure of the program.
+// A counter that cannot be read is a result here, not a failure of the program.
 template <typename Action>
 std::optional<Unavailable> attempt(const Action& action) {
   try {
@@ -169,7 +169,7 @@ void PowerMeter::check_stretch() const {
   }
 }
 
-// It takes no signals: who waits for one in another thread must not miss it.
+// Blocks all signals, so that another thread that waits for one does not miss it.
 void PowerMeter::start_thread() {
   running_ = true;
   sigset_t all, before;

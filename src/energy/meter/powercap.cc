@@ -59,7 +59,7 @@ std::string parent_of(const std::string& zone) {
   return zone.find(':') == colon ? "" : zone.substr(0, colon);
 }
 
-// Names of folders that begin with `prefix`, in order: a zone stands behind what contains it.
+// Names of folders that begin with `prefix`, sorted: a zone comes after the one that contains it.
 std::set<std::string> zones(const fs::path& root, std::string_view prefix) {
   std::set<std::string> found;
   std::error_code error;
@@ -79,7 +79,8 @@ std::set<std::string> zones(const fs::path& root, std::string_view prefix) {
 struct Package {
   PowerDomain package;
   std::optional<PowerDomain> dram;
-  std::optional<Error> unnamed;  // A zone inside that may be its dram: why that is not known.
+  std::optional<Error>
+      unnamed;  // Why a zone inside, which may be its dram, could not be identified.
 };
 
 // The packages among the zones that begin with `prefix`, by zone.
@@ -107,7 +108,7 @@ std::map<std::string, Package> find_packages(const fs::path& root, std::string_v
   return packages;
 }
 
-// Those of intel-rapl, and of intel-rapl-mmio what is not the same again.
+// Those of intel-rapl, and those of intel-rapl-mmio that do not repeat them.
 std::vector<std::pair<std::string, Package>> find_all_packages(const fs::path& root) {
   const auto first = find_packages(root, "intel-rapl:");
   std::vector<std::pair<std::string, Package>> packages(first.begin(), first.end());

@@ -20,10 +20,10 @@ struct PowerDomain {
 // EATT_POWERCAP, or /sys/class/powercap.
 std::filesystem::path powercap_root();
 
-// The domains that together are what the processors and their memory take, none of it twice: all
-// packages, and the dram beside each. core and uncore are inside a package, psys contains packages,
+// The domains that add up to the energy of processors and memory, counting nothing twice: all
+// packages, and the dram of each. core and uncore are inside a package, psys contains packages,
 // and intel-rapl-mmio shows packages of intel-rapl again. Throws an Error that says why there are
-// none, or which zone may be one of them but does not tell its name.
+// none, or which zone may be one of them but has no readable name.
 std::vector<PowerDomain> find_power_domains(const std::filesystem::path& root);
 
 // Microjoules from some moment on, modulo the range. Throws an Error if they cannot be read; where
