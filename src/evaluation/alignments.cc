@@ -88,7 +88,7 @@ bool before(const AlignmentLink& a, const AlignmentLink& b) {
   return std::pair(a.source, a.target) < std::pair(b.source, b.target);
 }
 
-// In order, each once; a link that is both sure and possible is sure.
+// Sorted, without duplicates; a link that is both sure and possible is sure.
 std::vector<AlignmentLink> as_set(std::vector<AlignmentLink> links) {
   std::sort(links.begin(), links.end(), [](const AlignmentLink& a, const AlignmentLink& b) {
     return std::tuple(a.source, a.target, !a.sure) < std::tuple(b.source, b.target, !b.sure);

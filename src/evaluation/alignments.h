@@ -21,7 +21,7 @@ struct AlignmentLink {
   bool operator==(const AlignmentLink&) const = default;
 };
 
-// What is wrong in a line, and at which column.
+// What is wrong in a line, and in which column.
 class AlignmentSyntaxError : public Error {
  public:
   AlignmentSyntaxError(size_t column, const std::string& what) : Error(what), column_(column) {}
@@ -39,7 +39,7 @@ std::vector<AlignmentLink> parse_alignment_line(std::string_view line, uint32_t 
 // "0-0 1-2 2p3", counted from 0.
 std::string format_alignment_line(const std::vector<AlignmentLink>& links);
 
-// Larger numbers are mistakes, not words of a sentence.
+// Larger numbers are taken for mistakes: no sentence is that long.
 inline constexpr uint32_t kMostAlignmentWords = 1'000'000;
 
 // The links of each sentence of a text.
@@ -63,8 +63,8 @@ struct AlignmentScore {
   uint64_t links_in_sure = 0;      // |A ∩ S|
   uint64_t links_in_possible = 0;  // |A ∩ P|
 
-  // Nothing proposed is nothing wrong, nothing sought is nothing missed: 0/0 counts as 1, and the
-  // error rate of nothing against nothing is 0.
+  // Without proposed links precision is 1, without sure links recall is 1, and without both the
+  // error rate is 0.
   double precision() const;   // |A ∩ P| / |A|
   double recall() const;      // |A ∩ S| / |S|
   double error_rate() const;  // 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|)

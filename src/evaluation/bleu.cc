@@ -60,7 +60,7 @@ class BleuLineScorer : public LineScorer {
   }
 
  private:
-  // Words point into these until the line is done.
+  // The words point into these until the line is scored.
   struct Text {
     std::string lowercased;
     std::string scratch;
@@ -91,7 +91,7 @@ double default_smooth_value(Smoothing smoothing) {
   return smoothing == Smoothing::floor ? 0.1 : 1.0;
 }
 
-// log, but so low for 0 that the score becomes 0.
+// The logarithm; for 0 a number so low that the score becomes 0.
 double floored_log(double x) { return x == 0.0 ? -9999999999.0 : std::log(x); }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 namespace eatt::evaluation {
 
-// What becomes of an order of n-grams without a match. Without smoothing it makes the score 0.
+// What to do about an order of n-grams without a match. Without smoothing it makes the score 0.
 enum class Smoothing {
   none,
   floor,  // The value instead of a count of 0.

@@ -7,7 +7,7 @@
 
 namespace eatt::evaluation {
 
-// One metric on one system: what can be resampled.
+// One metric on one system.
 struct ResampledScore {
   const Metric* metric;
   const LineStatistics* statistics;

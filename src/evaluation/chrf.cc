@@ -22,8 +22,8 @@ bool is_ascii_punctuation(char byte) {
          (byte >= '[' && byte <= '`') || (byte >= '{' && byte <= '~');
 }
 
-// One sign of ASCII punctuation at the end of a word, else one at its beginning, becomes a word of
-// its own; a word of one character stays.
+// Splits off one ASCII punctuation character at the end of a word, or else one at its beginning; a
+// word of one character stays.
 void separate_punctuation(const std::vector<std::string_view>& words,
                           std::vector<std::string_view>& out) {
   for (const std::string_view word : words) {
@@ -145,7 +145,7 @@ class ChrfLineScorer : public LineScorer {
       const auto ngrams = [&](Symbols symbols) {
         return static_cast<double>(symbols.size() > n ? symbols.size() - n : 0);
       };
-      // Orders that the reference is too short for do not count against the hypothesis.
+      // Orders longer than the reference do not count against the hypothesis.
       statistics[3 * n] = ngrams(reference) > 0 ? ngrams(hypothesis) : 0;
       statistics[3 * n + 1] = ngrams(reference);
       statistics[3 * n + 2] = matches_[n];

@@ -7,7 +7,7 @@ namespace eatt::evaluation {
 struct ChrfOptions {
   int char_order = 6;
   int word_order = 0;  // 2 makes it chrF++.
-  int beta = 2;        // How many times recall counts as much as precision.
+  int beta = 2;        // Recall counts this many times as much as precision.
   bool lowercase = false;
   bool whitespace = false;     // Let n-grams of characters contain spaces.
   bool eps_smoothing = false;  // As chrF++.py does, instead of leaving out empty orders.
@@ -17,7 +17,7 @@ struct ChrfOptions {
 // the reference, and in common. With several references the one with the best F score counts.
 class Chrf : public Metric {
  public:
-  // Throws a UsageError if an order or beta makes no sense.
+  // Throws a UsageError if an order or beta is out of range.
   explicit Chrf(const ChrfOptions& options = {});
 
   std::string_view key() const override { return "chrf"; }

@@ -26,7 +26,8 @@ LineStatistics collect_statistics(const Metric& metric, Sentences hypotheses,
   LineStatistics statistics{hypotheses.size(), metric.width(), {}};
   statistics.values.resize(statistics.lines * statistics.width);
 
-  constexpr size_t kBlock = 128;  // Lines: enough to forget the price of a scorer's scratch memory.
+  constexpr size_t kBlock =
+      128;  // Lines: enough to make the cost of a scorer's scratch memory negligible.
   parallel_for((statistics.lines + kBlock - 1) / kBlock, [&](size_t block) {
     const std::unique_ptr<LineScorer> scorer = metric.make_line_scorer();
     std::vector<std::string_view> line_references(references.size());

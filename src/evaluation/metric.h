@@ -14,8 +14,8 @@ namespace eatt::evaluation {
 // One sentence per element. References: one list per reference, each as long as the hypotheses.
 using Sentences = std::span<const std::string_view>;
 
-// What one sentence adds to a score: a few numbers whose sums over any set of sentences give the
-// score of that set. Resampling then never looks at text again.
+// The statistics of one sentence: a few numbers whose sums over any set of sentences give the score
+// of that set, so that resampling does not need the text again.
 class LineScorer {
  public:
   virtual ~LineScorer() = default;

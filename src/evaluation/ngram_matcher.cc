@@ -12,7 +12,7 @@ uint64_t make_key(uint32_t prefix, uint32_t symbol) {
   return static_cast<uint64_t>(prefix) << 32 | symbol;
 }
 
-// Takes away the positions where no whole n-gram begins.
+// Removes the positions where no complete n-gram begins.
 template <typename Positions>
 void drop_past_end(Positions& positions, size_t size, uint32_t order) {
   while (!positions.empty() && positions.back().begin + order > size) positions.pop_back();
@@ -49,8 +49,8 @@ void NgramMatcher::start(Symbols hypothesis, std::span<const Symbols> references
     total += references[r].size();
   }
   expects(total < uint32_t{1} << 28, "sequences whose positions can be counted");
-  // At most a quarter full, so the first look is nearly always the last; no more than that, so
-  // that the slots stay in the first-level cache.
+  // At most a quarter full, so the first probe nearly always succeeds, and not larger, so that the
+  // slots stay in the L1 cache.
   const size_t wanted = std::bit_ceil(std::max<size_t>(64, total * 4));
   if (slots_.size() < wanted) {
     slots_.resize(wanted);
@@ -80,8 +80,8 @@ struct NgramMatcher::Table {
     return at;
   }
 
-  // In use by another n-gram. Both questions in one comparison: the answer is nearly always no, but
-  // which of the two says so is anybody's guess.
+  // Whether another n-gram uses the slot. One comparison for both conditions: the result is nearly
+  // always no, but which condition fails cannot be predicted.
   bool is_taken(const Slot& slot, uint64_t key) const {
     const uint64_t stale = slot.generation ^ generation;
     return (stale << 1 | (slot.key != key ? 1 : 0)) == 1;

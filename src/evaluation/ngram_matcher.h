@@ -9,14 +9,14 @@ namespace eatt::evaluation {
 // A sequence of words or characters, each a number.
 using Symbols = std::span<const uint32_t>;
 
-// Counts the n-grams that a hypothesis shares with its references, exactly: no two different
-// n-grams are ever taken for the same.
+// Counts the n-grams that a hypothesis shares with its references, exactly: different n-grams are
+// never confused.
 //
 // An n-gram is named by (name of its first n-1 symbols, last symbol), so every order needs one
 // look-up of a 64-bit key per position, whatever n is; the slot where it is found is its name for
-// the order above. Positions whose n-gram the other side does not have are dropped on the way up:
-// their longer n-grams cannot match either. The inner loops choose by arithmetic where they can:
-// whether an n-gram is there is close to a coin toss, and branches on it cost twice the rest.
+// the order above. Positions whose n-gram the other side does not have are dropped, because
+// their longer n-grams cannot match either. The inner loops avoid branches where they can: whether
+// an n-gram is found is hard to predict, and branches on it took twice as long as the rest.
 class NgramMatcher {
  public:
   // matches[n - 1] = sum over the different n-grams of
@@ -32,7 +32,7 @@ class NgramMatcher {
   struct Slot {
     uint64_t key = 0;
     uint32_t generation = 0;  // Slots of an older generation are free.
-    uint32_t left = 0;        // Largest count in a reference, less what the hypothesis has used up.
+    uint32_t left = 0;  // Largest count in a reference, minus what the hypothesis has used up.
   };
   struct Count {
     uint32_t reference;  // The reference counted last …

@@ -23,7 +23,7 @@ bool is_asian_punctuation(char32_t code) {
          code == 0xff1b || code == 0xff01 || code == 0xff02 || code == 0xff08 || code == 0xff09;
 }
 
-// Tercom takes the whole of U+3200 to U+3F22 for enclosed letters.
+// Tercom treats all of U+3200 to U+3F22 as enclosed letters.
 bool is_asian_character(char32_t code) {
   return (code >= 0x2e80 && code <= 0x2eff) || (code >= 0x31c0 && code <= 0x31ef) ||
          (code >= 0x3200 && code <= 0x4dbf) || (code >= 0x4e00 && code <= 0x9fff) ||
@@ -50,8 +50,8 @@ bool is_removed(char32_t code, bool asian_support) {
          (asian_support && is_asian_punctuation(code));
 }
 
-// Takes punctuation out of the words from `first` on, which point into `text`, where they are then
-// rewritten; words that become empty disappear.
+// Removes punctuation from the words from `first` on, in place: they point into `text`. Words that
+// become empty are removed.
 void remove_punctuation(bool asian_support, std::string& text, size_t first,
                         std::vector<std::string_view>& words) {
   std::string kept;

@@ -30,7 +30,7 @@ void BandedEditDistance::start(Symbols reference, size_t hypothesis_size) {
     bands_[i].end = std::min(columns, static_cast<size_t>(diagonal + beam));
   }
   bands_.back().end = columns;
-  // What lies beyond the next row's band leads nowhere.
+  // Cells outside the next row's band are dead ends.
   bands_[0] = {0, bands_[1].end};
 
   size_t widest = bands_[0].end;
@@ -131,7 +131,7 @@ void BandedEditDistance::align(Symbols hypothesis, Alignment& alignment) const {
   alignment.hypothesis_of.assign(j, -1);
   alignment.reference_errors.assign(j + 1, 0);
   alignment.hypothesis_errors.assign(i + 1, 0);
-  // Of equally cheap ways: keep or replace, then drop, then add.
+  // Among equally cheap edits: keep or replace, then drop, then add.
   while (i > 0 || j > 0) {
     const bool both = i > 0 && j > 0;
     const bool differ = both && hypothesis[i - 1] != reference_[j - 1];

@@ -14,13 +14,13 @@ namespace eatt::evaluation {
 // (further if the lengths differ wildly). This is tercom's beam as sacreBLEU defines it; for
 // distances up to 24 it finds the true distance.
 //
-// TER asks for the distance of many re-orderings of one hypothesis, each differing from it in one
-// stretch only. So fill() keeps the cost of every cell from the beginning and to the end, and
-// distance_if() computes just the rows of the stretch. Memory: two cells per hypothesis word and
+// TER needs the distance of many re-orderings of one hypothesis, each of which differs from it in
+// one range of words. So fill() keeps the cost of every cell from the beginning and to the end, and
+// distance_if() computes only the rows of that range. Memory: two cells per hypothesis word and
 // column of the band.
 class BandedEditDistance {
  public:
-  // Neither may be empty. `reference` must stay where it is.
+  // Neither may be empty. `reference` must not move.
   void start(Symbols reference, size_t hypothesis_size);
 
   void fill(Symbols hypothesis);
@@ -61,10 +61,10 @@ class BandedEditDistance {
   std::vector<int32_t> changed_;  // Two rows, used in turn.
 };
 
-// TER's edits: as long as moving a block of words to where the reference has them lowers the edit
-// distance, the best such move is made, at the price of one edit each. Which moves are tried, in
-// which order, and when the search gives up is tercom's choice in sacreBLEU's version; it is part
-// of the score's definition.
+// TER's edits: while moving a block of words to its place in the reference lowers the edit
+// distance, the best such move is made, at a cost of one edit each. Which moves are tried, in which
+// order, and when the search stops follows tercom in sacreBLEU's version; this is part of the
+// definition of the score.
 class WordShifts {
  public:
   size_t count_edits(Symbols hypothesis, Symbols reference);
@@ -85,7 +85,7 @@ class WordShifts {
   bool is_worth_trying(const Block& block) const;
   void try_block(const Block& block);
   void try_shift(const Shift& shift);
-  // Writes the moved words to `words` and returns the stretch that has changed.
+  // Writes the moved words to `words` and returns the range that has changed.
   struct Stretch {
     size_t begin, end;
   };

@@ -7,7 +7,7 @@
 namespace eatt::evaluation {
 namespace {
 
-constexpr size_t kShort = 8;  // Bytes of a word that a digest holds whole.
+constexpr size_t kShort = 8;  // Words of up to this many bytes are their own digest.
 
 uint64_t mix(uint64_t a, uint64_t b) {
   __extension__ using Wide = unsigned __int128;

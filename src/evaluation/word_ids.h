@@ -7,8 +7,8 @@
 namespace eatt::evaluation {
 
 // Numbers for the words of a few lines: equal words get equal numbers, 0, 1, 2, ... in order of
-// appearance. Made for one pair of lines after the other: clear() costs nothing and the table stays
-// in the first-level cache.
+// appearance. Made to be reused for one pair of lines after another: clear() is free, and the table
+// stays in the L1 cache.
 class WordIds {
  public:
   // Forgets all words.
