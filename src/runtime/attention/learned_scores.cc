@@ -1,4 +1,4 @@
-// dense and randinit (Synthesizer): scores of positions that no key takes part in.
+// dense and randinit (Synthesizer): scores of positions, computed without keys.
 #include <algorithm>
 
 #include "kernels/attention/attention.h"

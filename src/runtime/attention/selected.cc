@@ -125,7 +125,7 @@ class Selected : public AttentionMechanism {
   // times their units for dot products.
   enum class Form { floats, integers, integers_as_floats, scaled };
 
-  // The encoder's rows come many at once, the decoder's few.
+  // The encoder computes many rows at once, the decoder few.
   void load(const MechanismSource& source) {
     WeightReader& weights = source.weights;
     const HeadFactors factors = weights.score_factors(source.role, source.prefix);

@@ -3,7 +3,7 @@
 namespace eatt {
 namespace {
 
-// Finds the tensors of an int8 model where they lie.
+// Uses the tensors of an int8 model in place.
 class Int8Weights : public WeightReader {
  public:
   Int8Weights(const Architecture& architecture, const StoredTensors& tensors)

@@ -22,7 +22,7 @@ namespace {
 static_assert(kernels::kInt8PanelColumns == kInt8Columns && kernels::kInt8GroupSize == kInt8Inputs,
               "the format's panels are those of the kernels");
 
-// Weights of the panels that a thread takes at once, about.
+// A thread packs panels of about this many weights at a time.
 constexpr size_t kChunkWeights = 1 << 18;
 
 // One piece of the work.
@@ -90,7 +90,7 @@ class Quantizer {
   // Values of the float32 model; an Error if one of them is not finite.
   std::span<const float> checked(const std::string& name, size_t begin, size_t size) const {
     const auto values = bundle_.weights().values<float>(name).subspan(begin, size);
-    bool finite = true;  // Without a way out of the loop, it is vectors.
+    bool finite = true;  // The loop has no early exit, so that it is vectorized.
     for (const float x : values) finite &= std::abs(x) <= std::numeric_limits<float>::max();
     if (finite) return values;
     throw Error(fmt::format(
@@ -104,7 +104,7 @@ class Quantizer {
     std::ranges::copy(checked(name, 0, to.size()), to.begin());
   }
 
-  // What weights and bias of a head are multiplied by, so that the scores need no scale.
+  // The factor of a head's weights and bias that makes a scale of the scores unnecessary.
   double head_factor(const Int8Part& part, const Int8Part::Source& source, size_t head) const {
     const bool query = source.name.ends_with(".q_proj");
     const bool key = source.name.ends_with(".k_proj");
@@ -115,13 +115,13 @@ class Quantizer {
     })[head];
   }
 
-  // Rows [begin, end) of a product, begin a multiple of 64. A factor of a row changes its scale
-  // alone.
+  // Rows [begin, end) of a product, begin a multiple of 64. A factor of a row changes only its
+  // scale.
   Squares quantize_product_rows(const Int8Part& part, size_t begin, size_t end) {
     std::vector<int8_t> numbers((end - begin) * part.in);
     const auto scales = result_.writable<float>(part.name + ".scales");
     Squares squares;
-    size_t first = 0;  // Row of the source that comes now.
+    size_t first = 0;  // First row of the current source.
     for (const Int8Part::Source& source : part.sources) {
       const size_t from = std::max(begin, first), to = std::min(end, first + source.out);
       if (from < to) {
@@ -172,14 +172,14 @@ class Quantizer {
             checked(projection + ".bias", head * rows, rows)};
   }
 
-  // What a number of a head is worth: of Q, of K, and as the tensor says.
+  // The units of a head's integers: of Q, of K, and the one in the tensor.
   struct HeadUnits {
     float query, key;
     float stored;
   };
 
-  // Distances compare numbers of Q with numbers of K, so both have one unit. Products of the two
-  // have the product of their units: each takes the one that suits it best, and the tensor gets the
+  // Distances compare integers of Q and K, so both need the same unit. Their products have the
+  // product of the units, so each side takes the unit that suits it best, and the tensor gets the
   // geometric mean, as if Q had been multiplied by a number and K divided by it.
   static HeadUnits head_units(const SelectionRows& query, const SelectionRows& key, size_t in,
                               bool distances, double factor) {

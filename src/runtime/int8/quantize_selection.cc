@@ -8,17 +8,17 @@ namespace {
 
 constexpr float kMostWeight = 127;
 constexpr double kMostSum = 32767;
-constexpr float kLeastScale = 1e-30f;  // What is smaller is zero, and 1/scale stays a float.
+constexpr float kLeastScale = 1e-30f;  // Smaller values become 0; 1/scale must be finite.
 constexpr float kStep = 1 + 1.0f / 1024;
 
-// Adding this number leaves no bits for a fraction: ties go to even. For |x| below 2^22. Unlike
-// std::nearbyint it becomes two instructions for a whole vector.
+// Rounds to nearest, ties to even: adding the number leaves no bits for a fraction. For |x| below
+// 2^22. Unlike std::nearbyint, it compiles to two vector instructions.
 float rounded(float x) {
   constexpr float kShift = 12582912;  // 1.5 · 2^23
   return x + kShift - kShift;
 }
 
-// What selections can add up to.
+// The range of the sums of selections.
 struct Reach {
   double highest;
   double lowest;
@@ -49,7 +49,7 @@ bool sums_fit(const SelectionRows& rows, size_t in, float scale) {
   return true;
 }
 
-// What the scale would have to be if nothing were rounded.
+// The scale that would be needed if nothing were rounded.
 double least_scale(const SelectionRows& rows, size_t in) {
   double least = 0;
   for (size_t o = 0; o < rows.bias.size(); ++o) {

@@ -20,7 +20,7 @@ uint64_t ones_in(const std::vector<uint64_t>& words) {
   return ones;
 }
 
-// Ones of all rows; what is one in any of them is set in `seen`.
+// Counts the ones of all rows; sets the features that are one in any row in `seen`.
 uint64_t count_ones(const CodeRows& codes, std::vector<uint64_t>& seen) {
   const size_t words = kernels::code_words(codes.dim);
   seen.resize(words);

@@ -30,13 +30,13 @@ void normalise(const Model& model, const Norm& norm, const float* x, size_t rows
                       out, {moments, moments + rows});
 }
 
-// The frame of a sub-layer around what it adds to x.
+// Norm and residual of a sub-layer, around what it adds to x.
 class SubLayerFrame {
  public:
   SubLayerFrame(const Model& model, const Place& place, const Norm& norm, size_t rows, Scratch& s)
       : model_(model), place_(place), norm_(norm), rows_(rows), s_(s) {}
 
-  // What the sub-layer reads: x normed, or x itself where the norm comes after.
+  // What the sub-layer reads: norm(x), or x itself in post-norm models.
   const float* norm_before(const float* x) const {
     if (s_.observer != nullptr) s_.observer->residual(norm_, {x, rows_ * width_of(model_)});
     if (model_.architecture.norm == NormPlacement::post) return x;
@@ -46,7 +46,7 @@ class SubLayerFrame {
     return normed;
   }
 
-  // x + delta, normed where the norm comes after.
+  // x + delta, followed by the norm in post-norm models.
   void add_residual(const float* delta, float* x) const {
     {
       const Timed timed(s_.observer, place_, Duty::residual);

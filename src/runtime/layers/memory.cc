@@ -25,7 +25,7 @@ void* allocate_lines(size_t bytes) {
   void* memory = std::aligned_alloc(unit, rounded_up(std::max(bytes, kLine), unit));
   if (memory == nullptr) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
-  if (large) ::madvise(memory, rounded_up(bytes, unit), MADV_HUGEPAGE);  // A wish; no harm if not.
+  if (large) ::madvise(memory, rounded_up(bytes, unit), MADV_HUGEPAGE);  // Only a hint.
 #endif
   return memory;
 }

@@ -88,7 +88,7 @@ double HypothesisScore::bound(double path, size_t least, size_t most) const {
 }
 
 double HypothesisScore::coverage(std::span<const double> attention_sum) const {
-  // A piece that got no attention at all costs as much as one with this little, not an infinity.
+  // A piece without any attention costs as much as one with this little, instead of infinity.
   constexpr double kLeast = 1e-10;
   double sum = 0;
   for (size_t i = 0; i + 1 < attention_sum.size(); ++i) {

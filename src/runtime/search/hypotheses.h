@@ -22,7 +22,7 @@ class HypothesisChains {
   // predicted the piece.
   int32_t add(int32_t parent, int32_t piece, double log_probability, int32_t attention);
 
-  // Keeps a row's attention, which is equally long for all rows of the sentence.
+  // Keeps a row's attention, which has the same length for all rows of the sentence.
   int32_t add_attention(std::span<const float> attention);
 
   int32_t piece(int32_t chain) const { return link(chain).piece; }
@@ -55,8 +55,8 @@ class HypothesisChains {
   size_t width_ = 0;
 };
 
-// What hypotheses of different lengths are compared by. With n the pieces of a hypothesis, its end
-// marker counted if it has one:
+// The score by which hypotheses of different lengths are compared. With n pieces in a hypothesis,
+// including its end marker if it has one:
 //   score = (path − word_penalty · n) / d(n) + coverage
 //   d(n) = ((5 + n) / 6)^length_penalty or n^normalize
 // `path` is the sum of the log-probabilities, those of repeated pieces times repetition_penalty.
@@ -73,7 +73,7 @@ class HypothesisScore {
   // logarithms of numbers up to 1 times a β that is not negative, so not above 0. Hence with n
   // pieces its score is at most (path − word_penalty·n) / d(n), as d(n) > 0, and the bound is the
   // largest of these. Sums, differences and quotients are rounded monotonically, and d(n) is
-  // the same number on both sides: it holds for what is computed too, not only on paper.
+  // the same number on both sides, so the bound also holds for the rounded results.
   double bound(double path, size_t least, size_t most) const;
 
   // β · Σ log(min(sum, 1)) over the source pieces; `attention_sum` has the end marker's last, which

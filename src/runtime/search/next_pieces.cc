@@ -88,16 +88,17 @@ void NextPieces::gains(const RowScores& row, std::span<const int32_t> used, bool
 
 namespace {
 
-constexpr size_t kBlock = 512;  // Probabilities whose sum is passed over at once.
-constexpr size_t kFew = 64;     // So many are found by one pass; more cost it their square.
+constexpr size_t kBlock = 512;  // The running sum skips blocks of this many probabilities.
+constexpr size_t kFew =
+    64;  // One pass finds up to this many; its cost is quadratic in their number.
 
-// The order of columns: of equally probable ones the lower first.
+// The order of columns: among equally probable ones the lower first.
 bool comes_before(const kernels::TopValue& a, const kernels::TopValue& b) {
   return a.value != b.value ? a.value > b.value : a.index < b.index;
 }
 
 double sum_of(std::span<const float> values) {
-  double sums[8] = {};  // Several, or each addition would wait for the one before.
+  double sums[8] = {};  // Several, so that additions do not wait for each other.
   size_t i = 0;
   for (; i + 8 <= values.size(); i += 8) {
     for (size_t lane = 0; lane < 8; ++lane) sums[lane] += static_cast<double>(values[i + lane]);
@@ -112,15 +113,15 @@ double sum_of(std::span<const kernels::TopValue> values) {
   return sum;
 }
 
-// Those that stand behind `last` become 0.
+// Sets those after `last` to 0.
 void clear_after(const kernels::TopValue& last, std::span<float> probabilities) {
   for (size_t i = 0; i < probabilities.size(); ++i) {
     if (comes_before(last, {probabilities[i], static_cast<int32_t>(i)})) probabilities[i] = 0;
   }
 }
 
-// Where the running sum of weights goes beyond `target`; if rounding keeps it below, the last that
-// weighs something.
+// Where the running sum of weights exceeds `target`; if rounding keeps it below, the last one with
+// a weight above 0.
 size_t where_sum_exceeds(double target, std::span<const float> weights) {
   size_t last = 0;
   double sum = 0;
@@ -145,8 +146,8 @@ size_t where_sum_exceeds(double target, std::span<const float> weights) {
 
 std::optional<size_t> Sampler::draw(std::span<float> gains, double uniform) {
   if (temperature_ != 1) {
-    constexpr double kColdest = 1e-6;  // It is greedy already; floats would overflow.
-    constexpr double kHottest = 1e6;   // All are equal already; 0 · −∞ would be no number.
+    constexpr double kColdest = 1e-6;  // Practically greedy; below, floats would overflow.
+    constexpr double kHottest = 1e6;   // Practically uniform; above, 0 · −∞ would give NaN.
     const auto factor = static_cast<float>(1 / std::clamp(temperature_, kColdest, kHottest));
     for (float& gain : gains) gain *= factor;
   }
@@ -195,8 +196,8 @@ void Sampler::take_all(std::span<const float> probabilities) {
   }
 }
 
-// How many of the best have to be taken for this sum, at least one; the last of them is put in its
-// place. Halves what is in doubt, so that a wide nucleus is never sorted.
+// The number of best values needed for this sum, at least one; puts the last of them in its place.
+// Halves the range in question each time, so that a wide nucleus is never sorted.
 size_t Sampler::count_that_reaches(double sum) {
   size_t taken = 0, end = best_.size();  // The answer is above `taken`, and `end` at most.
   while (end - taken > 1) {

@@ -19,12 +19,12 @@ struct NextPiece {
   double gain = 0;  // What it adds to the path: log_probability, with the repetition penalty.
 };
 
-// The order of candidates: of equal ones, the lower piece.
+// The order of candidates: among equal ones, the lower piece first.
 inline bool better(const NextPiece& a, const NextPiece& b) {
   return a.gain != b.gain ? a.gain > b.gain : a.piece < b.piece;
 }
 
-// Which pieces may come next, and how good they are. Padding and the start marker never may.
+// Which pieces may come next, and their scores. Padding and the start marker never may.
 class NextPieces {
  public:
   explicit NextPieces(const SearchOptions& options)
@@ -58,7 +58,7 @@ class NextPieces {
 };
 
 // Draws pieces instead of taking the best. Gains are divided by the temperature; of the top_k most
-// probable the fewest stay whose probabilities reach top_p of their sum; one of them is drawn.
+// probable pieces, the smallest set that reaches top_p of their sum is kept; one of it is drawn.
 class Sampler {
  public:
   explicit Sampler(const SearchOptions& options)
@@ -83,7 +83,7 @@ class Sampler {
   std::vector<kernels::TopValue> best_;  // The most probable, the last of them last.
 };
 
-// The number that decides a draw: it depends on nothing else.
+// The random number of a draw; it depends on these arguments alone.
 double uniform_draw(uint64_t seed, uint64_t sentence, uint64_t hypothesis, uint64_t step);
 
 }  // namespace eatt

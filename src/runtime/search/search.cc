@@ -36,7 +36,7 @@ std::vector<size_t> length_limits(const StepModel& model, std::span<const Search
   return limits;
 }
 
-// Sentences whose search goes on.
+// The sentences that are not finished.
 class Batch {
  public:
   // At least one task, and the most pieces of each translation.
@@ -58,7 +58,7 @@ class Batch {
 
   bool done() const { return searches_.empty(); }
 
-  // One piece further; sentences that are done leave.
+  // Adds one piece to every hypothesis; removes sentences that are finished.
   void step() {
     rows_.clear();
     for (const SentenceSearch& search : searches_) search.append_rows(rows_);
@@ -126,7 +126,7 @@ int32_t target_piece(const ScoreTask& task, size_t step) {
   return step < task.target.size() ? task.target[step] : kEndPiece;
 }
 
-// The rows of a step: sentences that have not come to their end, each continuing its own row.
+// The rows of a step: the sentences that have not ended, each continuing its own row.
 std::vector<StepRow> next_rows(std::span<const ScoreTask> tasks, std::span<const int32_t> active,
                                std::span<const int32_t> row_of, size_t step) {
   std::vector<StepRow> rows;

@@ -27,10 +27,10 @@ struct SearchHypothesis {
   bool finished = true;
 };
 
-// The n_best hypotheses of each task, the best first, one at least; fewer than n_best if there are
-// no more. Those that the length limit cut stand behind all that ended. Throws a UsageError if
-// options contradict each other, and an Error if a prefix cannot be computed or the model computes
-// NaN.
+// The n_best hypotheses of each task, the best first; at least one, and fewer than n_best if there
+// are no more. Those that the length limit cut off come after all that ended. Throws a UsageError
+// if options contradict each other, and an Error if a prefix cannot be computed or the model
+// computes NaN.
 std::vector<std::vector<SearchHypothesis>> search(StepModel& model,
                                                   std::span<const SearchTask> tasks,
                                                   const SearchOptions& options);
@@ -42,7 +42,7 @@ struct ScoreTask {
 };
 std::vector<SearchHypothesis> score_targets(StepModel& model, std::span<const ScoreTask> tasks);
 
-// The most pieces that a model can be made to say, with room for the end marker.
+// The most pieces that can be forced, with room for the end marker.
 size_t most_forced_pieces(const StepModel& model);
 
 // Throws an Error if there are more, or one is a marker or outside the vocabulary. `what` is how

@@ -50,7 +50,7 @@ void SentenceSearch::read_attention(const StepModel& model, size_t first_row,
 }
 
 void SentenceSearch::force_prefix(const StepScores& scores, SearchTools& tools) {
-  const Live& live = live_[0];  // Hypotheses have not parted yet.
+  const Live& live = live_[0];  // There is only one hypothesis so far.
   const RowScores row(scores, static_cast<size_t>(live.row));
   const int32_t piece = task_->prefix[length_];
   if (tools.observer != nullptr) {
@@ -87,8 +87,8 @@ void SentenceSearch::collect_growths(const StepScores& scores, SearchTools& tool
   }
 }
 
-// A hypothesis ends if its end marker is among the beam_size best growths; the beam_size best
-// others live on. At the limit none does: those that have not ended are cut.
+// A hypothesis ends if its end marker is among the beam_size best continuations; the beam_size best
+// others continue. At the length limit none does: those that have not ended are cut off.
 void SentenceSearch::take_growths(SearchTools& tools) {
   auto& growths = tools.growths;
   const auto beam_size = static_cast<size_t>(tools.options.beam_size);
@@ -129,7 +129,8 @@ void SentenceSearch::grow_alone(const StepScores& scores, SearchTools& tools) {
       } else if (!at_limit()) {
         next_live_.push_back(grown(live, tools.choices[i]));
         if (parting) next_live_.back().number = i;
-      } else if (!was_cut || tools.options.sampling) {  // Alternatives that are cut are the same.
+      } else if (!was_cut ||
+                 tools.options.sampling) {  // Alternatives that are cut off are identical.
         cut(live, tools);
         was_cut = true;
       }
@@ -162,8 +163,8 @@ void SentenceSearch::choose_alone(const Live& live, const RowScores& row,
   }
 }
 
-// Whether a beam's search ends: beam_size hypotheses have, or none of those that live can still
-// get among the n_best that have. (One that only draws level ranks behind: see results().)
+// Whether the search of a beam ends: beam_size hypotheses have ended, or no live one can still
+// reach the n_best of those. (One that only ties comes after them: see results().)
 bool SentenceSearch::best_is_found(SearchTools& tools) const {
   const SearchOptions& options = tools.options;
   if (options.sampling || options.alternatives || live_.empty()) return false;
@@ -217,7 +218,7 @@ void SentenceSearch::end(int32_t chain, double path, bool finished, SearchTools&
                     .finished = finished});
 }
 
-// A hypothesis that was cut had come to one position more, at which it did not end.
+// A hypothesis that was cut off had one position more, at which it did not end.
 void SentenceSearch::tell_outcome(const Ended& best, size_t n_best, Observer& observer) const {
   observer.sentence_done({.ended = ended_.size(),
                           .n_best = n_best,

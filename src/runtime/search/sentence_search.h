@@ -11,14 +11,14 @@
 
 namespace eatt {
 
-// A way for a hypothesis to grow.
+// A continuation of a hypothesis.
 struct Growth {
   size_t parent = 0;  // Among the live ones.
   NextPiece next;
   double path = 0;  // With it.
 };
 
-// What the sentences of a batch share: rules, and buffers that are used again and again.
+// What the sentences of a batch share: rules and reused buffers.
 struct SearchTools {
   // For hypotheses of up to `longest` pieces, the end marker counted.
   SearchTools(const SearchOptions& search_options, size_t longest, Observer* told)
@@ -44,7 +44,7 @@ struct SearchTools {
 // beam, where they compete) or alone (sampling and alternatives).
 class SentenceSearch {
  public:
-  // `task` has to live as long as this; `limit` is the most pieces of a translation.
+  // `task` must outlive this; `limit` is the most pieces of a translation.
   SentenceSearch(const SearchTask& task, int32_t sentence, size_t limit);
 
   int32_t sentence() const { return sentence_; }
@@ -53,7 +53,7 @@ class SentenceSearch {
 
   // The live hypotheses as rows of the next step.
   void append_rows(std::vector<StepRow>& rows) const;
-  // Lets them grow by what the model says about these rows, of which ours begin at first_row.
+  // Extends them by the model's scores of these rows, of which ours begin at first_row.
   void advance(const StepModel& model, const StepScores& scores, size_t first_row,
                SearchTools& tools);
 

@@ -13,23 +13,23 @@
 namespace eatt {
 
 struct ShortlistOptions {
-  int first = 100;       // So many of the most frequent target pieces are always allowed.
+  int first = 100;       // This many of the most frequent target pieces are always allowed.
   int best = 100;        // The most likely target pieces of each source piece,
   double threshold = 0;  // those whose probability is above this.
 };
 
 // The lists of these vocabularies. `target_counts` is how often each target piece occurs.
-//   always: the end marker, the most frequent pieces, and whatever of bytes and single characters
-//           occurs at all, with which names and numbers can be spelled. Not Chinese characters and
-//           the like, which are thousands.
+//   always: the end marker, the most frequent pieces, and all bytes and single characters that
+//           occur, so that names and numbers can be spelled. Not Chinese characters and the like,
+//           of which there are thousands.
 //   likely: the best of each source piece, and the target piece with the same text as it, so that
 //           names can be copied.
 ShortlistContents build_shortlist(const LexicalModel& lexicon,
                                   std::span<const uint64_t> target_counts, const Pieces& source,
                                   const Pieces& target, const ShortlistOptions& options);
 
-// How often each target piece is expected if every source piece were as frequent as any other: in
-// place of counts where there is a lexicon and no text. In millionths.
+// Expected frequency of each target piece if all source pieces were equally frequent: replaces
+// counts if there is a lexicon but no text. In millionths.
 std::vector<uint64_t> expected_target_counts(const LexicalModel& lexicon, int target_vocab);
 
 // How well a shortlist fits sentence pairs.

@@ -12,7 +12,7 @@
 namespace eatt {
 
 // The columns of the output layer that the sentences of a batch may use: computed for all their
-// lists together, then handed to each row by its sentence's own list.
+// lists together, then given to each row by the list of its sentence.
 class OutputColumns {
  public:
   OutputColumns(const Shortlist& shortlist, const Linear& output)

@@ -16,7 +16,7 @@ namespace eatt {
 // The file of a shortlist; docs/formats.md describes it for other readers.
 inline constexpr uint32_t kShortlistVersion = 1;
 
-// In front of the file. Three arrays of int32 follow at once:
+// The start of the file. Three arrays of int32 follow directly:
 //   always [always]              target pieces that every sentence may use, ascending
 //   starts [source_vocab + 1]    where the list of each source piece begins in `likely`
 //   likely [likely]              target pieces of each source piece, ascending within it
@@ -62,7 +62,7 @@ void write_shortlist(const std::filesystem::path& path, const ShortlistContents&
 // from many threads at once.
 class Shortlist {
  public:
-  // Throws an Error with one sentence if the file is damaged or no shortlist.
+  // Throws an Error if the file is damaged or not a shortlist.
   static Shortlist open(const std::filesystem::path& path);
 
   // Throws an Error unless these are the vocabularies that it was made for, by their digests
@@ -70,8 +70,9 @@ class Shortlist {
   void check_vocabulary(const std::string& source_sha256, const std::string& target_sha256,
                         const std::string& bundle) const;
 
-  // Replaces `target_pieces` by what a translation of these pieces may use: ascending, each once,
-  // the end marker first, never <pad>, <unk> or <s>. It depends on the set of source pieces alone.
+  // Replaces `target_pieces` by the pieces that a translation of these may use: ascending, without
+  // duplicates, the end marker first, never <pad>, <unk> or <s>. Depends on the set of source
+  // pieces alone.
   void pieces_for(std::span<const int32_t> source_pieces,
                   std::vector<int32_t>& target_pieces) const;
 
