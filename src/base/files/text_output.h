@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+namespace eatt {
+
+// A file for lines of text that appears complete or not at all, as an AtomicFile does. If its name
+// ends in ".gz", the text is compressed in gzip's format on the way.
+class TextOutput {
+ public:
+  // Throws an Error where an AtomicFile would.
+  explicit TextOutput(const std::filesystem::path& path);
+  ~TextOutput();
+
+  void write(std::string_view text);
+  // After the last line. Without it, nothing is left at `path` but what stood there before.
+  void commit();
+
+ private:
+  class File;
+  class GzipFile;
+  std::unique_ptr<File> file_;
+};
+
+}  // namespace eatt
