@@ -89,16 +89,14 @@ void print_stats(const TranslateStats& stats) {
   write_to_stderr(text);
 }
 
-void run(const TranslateOptions& options) {
-  TranslateStats stats(/*measures_energy=*/options.stats);
-  TranslateProgress progress(options.input, /*prints_to_stdout=*/options.output.empty());
-  TranslateRun translate(options, progress);
-  stats.loaded();
-  const auto output = open_line_output(options.output);
-  if (options.input == "-" && ::isatty(STDIN_FILENO) == 1) {
+// Translates one file; its output appears when it is complete.
+void translate_file(const TranslateOptions& options, const TranslationFile& file,
+                    TranslateRun& translate, TranslateProgress& progress, TranslateStats& stats) {
+  const auto output = open_line_output(file.output);
+  if (file.input == "-" && ::isatty(STDIN_FILENO) == 1) {
     spdlog::info("reading from the terminal; Ctrl-D ends it");
   }
-  LineWindows windows(options.input,
+  LineWindows windows(file.input,
                       {options.window_lines, std::chrono::milliseconds(options.window_ms)});
   progress.start();
   const StopSignal stop;
@@ -120,6 +118,33 @@ void run(const TranslateOptions& options) {
   }
   translate.expect_no_more_lines();
   output->finish();
+}
+
+// One after another into a folder. Those before one that fails stay.
+void translate_files(const TranslateOptions& options, TranslateRun& translate,
+                     TranslateProgress& progress, TranslateStats& stats) {
+  const auto& files = options.plan.files;
+  for (size_t i = 0; i < files.size(); ++i) {
+    try {
+      translate_file(options, files[i], translate, progress, stats);
+    } catch (const Error& error) {
+      throw Error(
+          fmt::format("{}, input {} of {}: {}", files[i].input, i + 1, files.size(), error.what()));
+    }
+  }
+}
+
+void run(const TranslateOptions& options) {
+  TranslateStats stats(/*measures_energy=*/options.stats);
+  TranslateProgress progress(options.inputs, /*prints_to_stdout=*/options.output.empty());
+  TranslateRun translate(options, progress);
+  stats.loaded();
+  create_output_folder(options.plan);
+  if (options.plan.files.size() == 1) {
+    translate_file(options, options.plan.files.front(), translate, progress, stats);
+  } else {
+    translate_files(options, translate, progress, stats);
+  }
   stats.finished();
   progress.finish();
   if (options.stats) print_stats(stats);
@@ -131,7 +156,8 @@ void add_translate_command(Command& app) {
   Command& command = app.add_command(
       "translate", "Translate text, a line each",
       "eatt translate model --beam-size 4 --length-penalty 0.6 < test.zh > test.en\n"
-      "  eatt translate model --alignment hard --output-format json -i test.zh -o test.json");
+      "  eatt translate model --alignment hard --output-format json -i test.zh -o test.json\n"
+      "  eatt translate model -i news.zh talks.zh.gz -o translated/");
   const auto options = std::make_shared<TranslateOptions>();
   add_translate_options(command, *options);
   command.on_run([&command, options] {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/error.h"
 #include "runtime/api/option_fields.h"
@@ -126,6 +127,35 @@ void check_scoring(const Command& command, const TranslateOptions& options) {
   }
 }
 
+// -i takes every word up to the next option, so a model folder after it (-i FILE BUNDLE) ends up
+// among the inputs.
+void find_bundles_among_inputs(TranslateOptions& options) {
+  if (!options.bundles.empty()) return;
+  const auto is_file = [](const std::string& word) {
+    std::error_code none;
+    return !std::filesystem::is_directory(word, none);
+  };
+  const auto first = std::ranges::stable_partition(options.inputs, is_file).begin();
+  options.bundles.assign(first, options.inputs.end());
+  options.inputs.erase(first, options.inputs.end());
+  if (options.inputs.empty()) options.inputs = {"-"};
+}
+
+void check_companions(const TranslateOptions& options) {
+  for (const auto& [name, file] :
+       {std::pair("--prefix", options.prefixes), std::pair("--score", options.targets)}) {
+    if (file.empty()) continue;
+    if (options.inputs.size() > 1) {
+      throw UsageError(fmt::format("{} has a line for each line of one input, but {} are given",
+                                   name, options.inputs.size()));
+    }
+    if (file == "-" && options.inputs.front() == "-") {
+      throw UsageError(
+          fmt::format("{} - and the input are both standard input; give one a file", name));
+    }
+  }
+}
+
 }  // namespace
 
 void add_search_options(Command& command, SearchOptions& search, OptionNames without) {
@@ -158,8 +188,11 @@ void add_translate_options(Command& command, TranslateOptions& options) {
   command.add_option("--weights", options.weights, "Of each bundle, where there are several")
       .shows("X...")
       .group("Input");
-  command.add_option("-i,--input", options.input, "Text, plain or gzip, a sentence per line")
-      .shows("FILE")
+  command
+      .add_option("-i,--input", options.inputs,
+                  "Text, plain or gzip, a sentence per line; several need -o DIR")
+      .shows("FILE ...")
+      .default_is("standard input")
       .group("Input");
   command.add_option("--prefix", options.prefixes, "What each translation begins with, per line")
       .shows("FILE")
@@ -169,8 +202,11 @@ void add_translate_options(Command& command, TranslateOptions& options) {
                   "Score these translations, a line each, instead of translating")
       .shows("FILE")
       .group("Input");
-  command.add_option("-o,--output", options.output, "Written whole or not at all")
-      .shows("FILE")
+  command
+      .add_option("-o,--output", options.output,
+                  "Written whole or not at all, compressed if it ends in .gz; in a folder, "
+                  "translations get the names of the inputs")
+      .shows("FILE|DIR")
       .default_is("standard output")
       .group(kOutput);
   command
@@ -212,16 +248,12 @@ void settle_translate_options(const Command& command, TranslateOptions& options)
   set_n_best(command, options);
   check_scoring(command, options);
   check_detokenize(options);
+  find_bundles_among_inputs(options);
   if (options.bundles.empty()) {
     throw UsageError("no BUNDLE is given: the folder of a model; see `eatt translate --help`");
   }
-  for (const auto& [name, file] :
-       {std::pair("--prefix", options.prefixes), std::pair("--score", options.targets)}) {
-    if (file == "-" && options.input == "-") {
-      throw UsageError(
-          fmt::format("{} - and the input are both standard input; give one a file", name));
-    }
-  }
+  check_companions(options);
+  options.plan = plan_translation(options.inputs, options.output);
   if (command.given("--seed") && !options.search.sampling) {
     throw UsageError("--seed needs --sampling: a search is not random");
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/translate/translate_files.h"
 #include "cli/translate/translate_output.h"
 #include "runtime/api/translator.h"
 
@@ -16,8 +17,10 @@ namespace eatt::cli {
 struct TranslateOptions {
   std::vector<std::string> bundles;  // Several are an ensemble.
   std::vector<double> weights;
-  std::string input = "-";
-  std::string output;    // Empty: standard output.
+  std::vector<std::string> inputs = {"-"};
+  std::string
+      output;  // A file, or a folder where there are several inputs; empty: standard output.
+  TranslationPlan plan;  // What follows from both.
   std::string prefixes;  // Files with a line per input line; empty: none.
   std::string targets;   // Not empty: these translations are scored, none is searched for.
   std::string n_best;    // The value of --n-best; "true" if it has none.

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "base/files/atomic_file.h"
+#include "base/files/text_output.h"
 #include "base/text/text_layout.h"
 #include "runtime/api/word_alignment.h"
 
@@ -207,7 +207,7 @@ class FileOutput : public LineOutput {
   void finish() override { file_.commit(); }
 
  private:
-  AtomicFile file_;
+  TextOutput file_;
 };
 
 }  // namespace

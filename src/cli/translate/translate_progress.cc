@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/files/byte_source.h"
 #include "base/status_line.h"
 #include "text/corpus/line_reader.h"
 
@@ -19,27 +20,38 @@ bool is_file(const TextFile& file) {
   return ::fstat(STDIN_FILENO, &info) == 0 && S_ISREG(info.st_mode) && from_its_start;
 }
 
-// A gigabyte a second, so it takes no time beside translating. 0 for what can be read only once, or
-// not at all: that is reported where it is translated.
-uint64_t count_lines(const TextFile& file) {
-  if (!is_file(file)) return 0;
+// A gigabyte a second, so it takes no time beside translating. Nothing for what can be read only
+// once, or not at all: that is reported where it is translated.
+std::optional<uint64_t> count_lines(const TextFile& file) {
+  if (!is_file(file)) return std::nullopt;
   try {
     // Opened once more, so that standard input stays where it is.
     LineReader reader(file.path == "-" ? "/dev/stdin" : file.path, /*max_line_bytes=*/0);
     return reader.skip(std::numeric_limits<uint64_t>::max());
   } catch (const Error&) {
-    return 0;
+    return std::nullopt;
   }
+}
+
+// 0 if one of them cannot be counted.
+uint64_t count_all_lines(const std::vector<std::string>& files) {
+  uint64_t sum = 0;
+  for (const std::string& file : files) {
+    const auto lines = count_lines(file);
+    if (!lines) return 0;
+    sum += *lines;
+  }
+  return sum;
 }
 
 }  // namespace
 
-TranslateProgress::TranslateProgress(const TextFile& input, bool prints_to_stdout)
+TranslateProgress::TranslateProgress(const std::vector<std::string>& inputs, bool prints_to_stdout)
     : wanted_(shows_status() && !(prints_to_stdout && ::isatty(STDOUT_FILENO) == 1)),
-      total_(wanted_ ? count_lines(input) : 0) {}
+      total_(wanted_ ? count_all_lines(inputs) : 0) {}
 
 void TranslateProgress::start() {
-  if (wanted_) bar_.emplace("translating", total_, "lines");
+  if (wanted_ && !bar_) bar_.emplace("translating", total_, "lines");
 }
 
 void TranslateProgress::begin_window(size_t lines) { window_ = lines; }

@@ -3,19 +3,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
-#include "base/files/byte_source.h"
 #include "base/progress.h"
 
 namespace eatt::cli {
 
-// The bar of `eatt translate`: lines out of those in the input, where these can be counted first.
+// The bar of `eatt translate`: lines out of those in all inputs, where these can be counted first.
 // There is none where it would disturb: no terminal, or one that shows the translations themselves.
 class TranslateProgress {
  public:
-  TranslateProgress(const TextFile& input, bool prints_to_stdout);
+  TranslateProgress(const std::vector<std::string>& inputs, bool prints_to_stdout);
 
-  // The time starts now.
+  // The time starts now, unless it has started for an earlier input.
   void start();
   void begin_window(size_t lines);
   // `done` of `all` pieces of the window are translated. Safe to call from any thread.
