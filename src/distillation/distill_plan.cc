@@ -21,7 +21,8 @@ void add_inputs(const DistillOptions& options, PreparationPlan& plan) {
     const PairInput& input = options.inputs[i];
     const std::string key = fmt::format("input {}", i + 1);
     if (input.is_tsv()) {
-      plan.emplace_back(key + " (TSV)", digest_of(input.source.path));
+      plan.emplace_back(fmt::format("{} ({})", key, input.tsv_description()),
+                        digest_of(input.source.path));
     } else {
       plan.emplace_back(key + " source", digest_of(input.source.path));
       plan.emplace_back(key + " target", digest_of(input.target.path));

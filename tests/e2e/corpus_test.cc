@@ -140,6 +140,32 @@ TEST_F(CorpusCommand, PrepareCanRefuseBadLines) {
                                  HasSubstr("invalid UTF-8 (first: ")));
 }
 
+TEST_F(CorpusCommand, PrepareReadsTheColumnsOfATsvFileThatItIsTold) {
+  ASSERT_EQ(run("eatt", prepare(500, "plain")).exit_code, 0);
+  const testing::SampleText text = testing::sample_text(500);
+  const auto sources = split_lines(text.source), targets = split_lines(text.target);
+  std::string table;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    table += "web\t" + targets[i] + "\t0.93\t" + sources[i] + "\n";
+  }
+  std::vector<std::string> words = {
+      "corpus",        "prepare",
+      "--tsv",         folder_.write("table.tsv", table + "web\tonly\n"),
+      "--tsv-columns", "4,2",
+      "--vocab-size",  "300",
+      "--output",      folder_ / "columns"};
+  const auto result = run("eatt", words);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("table.tsv, line 501, 2 columns"));
+  for (const char* name : {"source.bin", "target.bin", "joint.spm"}) {
+    EXPECT_EQ(read_text(folder_ / "columns" / name), read_text(folder_ / "plain" / name));
+  }
+  words[5] = "2,4";
+  const auto other = run("eatt", words);
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_THAT(other.err, HasSubstr("was made with input 1 (TSV, columns 4 and 2)"));
+}
+
 TEST_F(CorpusCommand, WrongUsageEndsWithCodeTwo) {
   const std::string output = (folder_ / "data").string();
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
@@ -151,6 +177,11 @@ TEST_F(CorpusCommand, WrongUsageEndsWithCodeTwo) {
            {"corpus", "prepare", "--tsv", "a", "--output", output, "--pieces", "m", "--seed", "2"},
            {"corpus", "prepare", "--tsv", "a", "--output", output, "--joint-vocab",
             "--separate-vocab"},
+           {"corpus", "prepare", "--tsv", "a", "--output", output, "--tsv-columns", "0,1"},
+           {"corpus", "prepare", "--tsv", "a", "--output", output, "--tsv-columns", "2,2"},
+           {"corpus", "prepare", "--tsv", "a", "--output", output, "--tsv-columns", "2,3,4"},
+           {"corpus", "prepare", "--train-sets", "a", "b", "--output", output, "--tsv-columns",
+            "1,2"},
            {"corpus", "pieces"},
            {"corpus", "pieces", "encode"},
            {"corpus", "pieces", "encode", "m", "--dropout", "2"},
@@ -178,6 +209,22 @@ TEST_F(CorpusCommand, PiecesAreTrainedAndTextIsEncodedAndDecodedThroughPipes) {
     EXPECT_EQ(decoded.out, text.target);
     EXPECT_THAT(encoded.err + decoded.err, IsEmpty());
   }
+}
+
+TEST_F(CorpusCommand, PiecesGoFromFileToFileCompressedWhereTheNameSaysSo) {
+  const std::string text = testing::sample_text(400).target;
+  const std::string model = folder_.write("joint.spm", testing::sample_model());
+  const std::string packed = folder_.write("text.gz", testing::gzip(text));
+  const std::string pieces = folder_ / "pieces.gz", back = folder_ / "back";
+  const auto encoded =
+      run("eatt", {"corpus", "pieces", "encode", model, "-i", packed, "-o", pieces});
+  ASSERT_EQ(encoded.exit_code, 0) << encoded.err;
+  EXPECT_THAT(encoded.out, IsEmpty());
+  EXPECT_EQ(run("/usr/bin/gzip", {"-dc", pieces}).out,
+            run("eatt", {"corpus", "pieces", "encode", model}, text).out);
+  ASSERT_EQ(run("eatt", {"corpus", "pieces", "decode", model, "-i", pieces, "-o", back}).exit_code,
+            0);
+  EXPECT_EQ(read_text(back), text);
 }
 
 TEST_F(CorpusCommand, PiecesEncodeLikeSentencePiecesOwnProgram) {

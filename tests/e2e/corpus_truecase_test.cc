@@ -7,6 +7,7 @@
 
 #include "support/files.h"
 #include "support/run.h"
+#include "text/sample_text.h"
 
 namespace eatt {
 namespace {
@@ -47,6 +48,21 @@ TEST(CorpusTruecase, TrainReadsSeveralFilesAsIfTheyWereOne) {
   const std::string model = folder / "model";
   ASSERT_EQ(truecase({"train", "--model", model, "--corpus", one, two}).exit_code, 0);
   EXPECT_EQ(read_text(model), "The (2/3) the (1)\n");
+}
+
+TEST(CorpusTruecase, FilesMayBeCompressedOnTheWayInAndOut) {
+  const TemporaryFolder folder;
+  const std::string text = "The cat saw the dog .\n\nThe end";
+  const std::string packed = folder.write("text.gz", testing::gzip(text));
+  const std::string model = folder / "model", out = folder / "out.gz", back = folder / "back";
+  ASSERT_EQ(truecase({"train", "--model", model, "--corpus", packed}).exit_code, 0);
+  const auto applied = truecase({"apply", "--model", model, "-i", packed, "-o", out});
+  ASSERT_EQ(applied.exit_code, 0) << applied.err;
+  EXPECT_THAT(applied.out, IsEmpty());
+  EXPECT_EQ(run("/usr/bin/gzip", {"-t", out}).exit_code, 0);
+  EXPECT_EQ(run("/usr/bin/gzip", {"-dc", out}).out, "the cat saw the dog .\n\nthe end");
+  ASSERT_EQ(truecase({"undo", "-i", out, "-o", back}).exit_code, 0);
+  EXPECT_EQ(read_text(back), text);
 }
 
 TEST(CorpusTruecase, FlagsReachTraining) {

@@ -79,6 +79,37 @@ TEST(PairReader, WrongColumnsAreCountedWithTheFirstLineAndItsColumns) {
   EXPECT_EQ(problems.total(), 3u);
 }
 
+TEST(PairReader, ChosenColumnsAreReadInTheirOrderAndOthersAreNotLookedAt) {
+  const TemporaryFolder folder;
+  PairInput input = tsv(folder.write("a.tsv", "1\tx\tb\n2\ty\tc\td\te\r\n"));
+  input.columns = {.source = 3, .target = 1};
+  EXPECT_THAT(pairs_of({input}), ElementsAre(Pair("b", "1"), Pair("c", "2")));
+  input.columns = {.source = 2, .target = 3};
+  EXPECT_THAT(pairs_of({input}), ElementsAre(Pair("x", "b"), Pair("y", "c")));
+}
+
+TEST(PairReader, ALineWithoutAChosenColumnIsReportedWithItsNumber) {
+  const TemporaryFolder folder;
+  PairInput input = tsv(folder.write("a.tsv", "a\tb\tc\na\tb\n\na\tb\tc\td\n"));
+  input.columns = {.source = 1, .target = 3};
+  const auto problems = problems_of({input});
+  const auto& entry = problems[PairProblem::columns];
+  EXPECT_EQ(entry.count, 2u);
+  EXPECT_EQ(entry.first_line, 2u);
+  EXPECT_EQ(entry.detail, "2 columns");
+  EXPECT_EQ(problems.total(), 2u);
+}
+
+TEST(PairReader, ColumnsThatAreNotReadMayBeLong) {
+  const TemporaryFolder folder;
+  const std::string note(5000, 'n'), side(100, 's');
+  PairInput input = tsv(folder.write("a.tsv", note + "\t" + side + "\tt\n" + "a\tt\t" + note));
+  input.columns = {.source = 2, .target = 3};
+  EXPECT_EQ(problems_of({input})[PairProblem::long_line].count, 1u);
+  EXPECT_EQ(problems_of({input})[PairProblem::long_line].first_line, 2u);
+  EXPECT_EQ(pairs_of({input}).front().first, side);
+}
+
 TEST(PairReader, EachKindOfBadLineIsCountedWithTheFileAndLineOfItsFirst) {
   const TemporaryFolder folder;
   const std::string long_line(101, 'x');

@@ -2,9 +2,11 @@
 #include <memory>
 #include <string>
 
+#include "base/files/text_output.h"
 #include "base/progress.h"
 #include "builtin/generate.h"
 #include "cli/commands.h"
+#include "cli/corpus/corpus_options.h"
 #include "cli/program.h"
 
 namespace eatt::cli {
@@ -50,6 +52,27 @@ void add_corpus_generate(Command& corpus) {
 }
 
 }  // namespace
+
+void add_line_files(Command& command, LineFiles& files) {
+  command
+      .add_setting(
+          "-i,--input", [&files](const std::string& path) { files.input = TextFile(path); },
+          "Text, plain or gzip")
+      .shows("FILE")
+      .default_is("standard input");
+  command
+      .add_option("-o,--output", files.output,
+                  "Written whole or not at all, and compressed if it ends in .gz")
+      .shows("FILE")
+      .default_is("standard output");
+}
+
+void write_lines(const std::string& output, const std::function<void(const WriteText&)>& work) {
+  if (output.empty()) return work(print_result);
+  TextOutput file(output);
+  work([&](std::string_view text) { file.write(text); });
+  file.commit();
+}
 
 void add_corpus_command(Command& program) {
   Command& corpus = program.add_command("corpus", "Make, check and prepare parallel text",

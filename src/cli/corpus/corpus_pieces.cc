@@ -58,6 +58,7 @@ void add_train(Command& parent) {
 
 struct ConvertArguments {
   std::filesystem::path model;
+  LineFiles files;
   EncodeLinesOptions options;
 };
 
@@ -66,12 +67,14 @@ void add_model_and_format(Command& command, ConvertArguments& arguments, const c
   command.add_option("model", arguments.model, "A .spm file").shows("MODEL").required();
   command.add_choice(format_option, arguments.options.format,
                      {{"piece", PieceFormat::piece}, {"id", PieceFormat::id}}, what);
+  add_line_files(command, arguments.files);
   command.add_threads_option();
 }
 
 void add_encode(Command& parent) {
-  Command& command = parent.add_command("encode", "Turn text into pieces, line by line",
-                                        "eatt corpus pieces encode joint.spm < text > pieces");
+  Command& command =
+      parent.add_command("encode", "Turn text into pieces, line by line",
+                         "eatt corpus pieces encode joint.spm -i train.en.gz -o train.pieces.gz");
   const auto arguments = std::make_shared<ConvertArguments>();
   add_model_and_format(command, *arguments, "--output-format", "Pieces as they read, or their ids");
   command
@@ -82,7 +85,10 @@ void add_encode(Command& parent) {
       .shows("P");
   command.add_option("--seed", arguments->options.seed, "Seed of the dropout").shows("N");
   command.on_run([arguments] {
-    encode_lines(Pieces(arguments->model), "-", arguments->options, print_result);
+    const Pieces pieces(arguments->model);
+    write_lines(arguments->files.output, [&](const WriteText& write) {
+      encode_lines(pieces, arguments->files.input, arguments->options, write);
+    });
   });
 }
 
@@ -93,7 +99,10 @@ void add_decode(Command& parent) {
   const auto arguments = std::make_shared<ConvertArguments>();
   add_model_and_format(command, *arguments, "--input-format", "Pieces as they read, or their ids");
   command.on_run([arguments] {
-    decode_lines(Pieces(arguments->model), "-", arguments->options.format, print_result);
+    const Pieces pieces(arguments->model);
+    write_lines(arguments->files.output, [&](const WriteText& write) {
+      decode_lines(pieces, arguments->files.input, arguments->options.format, write);
+    });
   });
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <charconv>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,7 +17,7 @@ namespace {
 
 struct Arguments {
   std::vector<std::string> train_sets;
-  std::vector<std::string> tsv;
+  TsvOptions tsv;
   std::vector<int> vocab_sizes = {32'000};
   bool joint = false;
   bool separate = false;
@@ -97,7 +98,7 @@ void add_input_options(Command& command, Arguments& arguments) {
           "Source and target text, a sentence a line; more pairs of files may follow. Gzip is "
           "recognised, - is standard input")
       .shows("SRC TGT...");
-  command.add_option("--tsv", arguments.tsv, "Text as source<TAB>target").shows("FILE...");
+  add_tsv_options(command, arguments.tsv);
   command.add_option("--output", arguments.options.output, "Folder for the data set")
       .shows("DIR")
       .required();
@@ -141,10 +142,36 @@ void add_limit_options(Command& command, PrepareOptions& options) {
       "columns: leave the pair out (drop), or stop");
 }
 
+// "2,5"
+TsvColumns parse_columns(const std::string& text) {
+  TsvColumns columns;
+  const char* const end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, columns.source);
+  const bool has_comma = first.ec == std::errc() && first.ptr != end && *first.ptr == ',';
+  if (has_comma) {
+    const auto second = std::from_chars(first.ptr + 1, end, columns.target);
+    const bool is_number = second.ec == std::errc() && second.ptr == end;
+    if (is_number && columns.source > 0 && columns.target > 0 && columns.source != columns.target) {
+      return columns;
+    }
+  }
+  refuse_value("--tsv-columns", text,
+               "the columns of source and target, counted from 1, such as 2,5");
+}
+
 }  // namespace
 
+void add_tsv_options(Command& command, TsvOptions& tsv) {
+  command.add_option("--tsv", tsv.files, "Text as source<TAB>target").shows("FILE...");
+  command
+      .add_setting(
+          "--tsv-columns", [&tsv](const std::string& text) { tsv.columns = parse_columns(text); },
+          "Columns of --tsv files with source and target text, from 1; others are not read")
+      .shows("SRC,TGT");
+}
+
 std::vector<PairInput> pair_inputs(const std::vector<std::string>& train_sets,
-                                   const std::vector<std::string>& tsv) {
+                                   const TsvOptions& tsv) {
   if (train_sets.size() % 2 != 0) {
     throw UsageError(fmt::format("--train-sets has {} files; expected pairs of source and target",
                                  train_sets.size()));
@@ -153,7 +180,10 @@ std::vector<PairInput> pair_inputs(const std::vector<std::string>& train_sets,
   for (size_t i = 0; i < train_sets.size(); i += 2) {
     inputs.push_back({train_sets[i], train_sets[i + 1]});
   }
-  for (const std::string& file : tsv) inputs.push_back({file, {}});
+  if (tsv.columns.chosen() && tsv.files.empty()) {
+    throw UsageError("--tsv-columns needs --tsv FILE, whose columns it chooses");
+  }
+  for (const std::string& file : tsv.files) inputs.push_back({file, {}, tsv.columns});
   return inputs;
 }
 

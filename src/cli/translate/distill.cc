@@ -21,7 +21,7 @@ namespace {
 
 struct Arguments {
   std::vector<std::string> train_sets;
-  std::vector<std::string> tsv;
+  TsvOptions tsv;
   std::string tokenizer;
   std::vector<std::string> train_options;  // What follows `--`.
   DistillOptions options;
@@ -131,7 +131,7 @@ void add_files(Command& command, Arguments& arguments) {
                   "Source and target text, a sentence a line; more pairs of files may follow. Gzip "
                   "is recognised")
       .shows("SRC TGT...");
-  command.add_option("--tsv", arguments.tsv, "Text as source<TAB>target").shows("FILE...");
+  add_tsv_options(command, arguments.tsv);
   command
       .add_option("--output", options.output,
                   "Folder for train.SRC and train.TGT, named after the teacher's languages")

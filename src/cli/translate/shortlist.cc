@@ -28,7 +28,7 @@ namespace {
 struct Arguments {
   std::string bundle;
   std::vector<std::string> train_sets;
-  std::vector<std::string> tsv;
+  TsvOptions tsv;
   std::string prepared;
   std::string lexicon;
   std::filesystem::path output;
@@ -39,15 +39,19 @@ struct Arguments {
 };
 
 void check(const Command& command, const Arguments& arguments) {
-  if (std::ranges::count(arguments.train_sets, "-") + std::ranges::count(arguments.tsv, "-") > 1) {
+  if (std::ranges::count(arguments.train_sets, "-") + std::ranges::count(arguments.tsv.files, "-") >
+      1) {
     throw UsageError("standard input (-) can be given only once");
   }
-  const bool text = !arguments.train_sets.empty() || !arguments.tsv.empty();
+  const bool text = !arguments.train_sets.empty() || !arguments.tsv.files.empty();
   if (text && !arguments.prepared.empty()) {
     throw UsageError("--prepared excludes --train-sets and --tsv; give one of them");
   }
   if (!text && arguments.prepared.empty() && arguments.lexicon.empty()) {
     throw UsageError("nothing to learn from; use --train-sets, --tsv, --prepared or --lexicon");
+  }
+  if (command.given("--tsv-columns") && arguments.tsv.files.empty()) {
+    throw UsageError("--tsv-columns needs --tsv FILE, whose columns it chooses");
   }
   if (!text && arguments.prepared.empty() && command.given("--max-pairs")) {
     throw UsageError("--max-pairs has no effect with --lexicon alone, where no text is read");
@@ -207,7 +211,7 @@ void add_input_options(Command& command, Arguments& arguments) {
           "Source and target text to learn from, a sentence a line; more pairs of files may "
           "follow. Gzip is recognised, - is standard input")
       .shows("SRC TGT...");
-  command.add_option("--tsv", arguments.tsv, "Text as source<TAB>target").shows("FILE...");
+  add_tsv_options(command, arguments.tsv);
   command
       .add_option("--prepared", arguments.prepared,
                   "Learn from this data set of `eatt corpus prepare`")

@@ -191,7 +191,7 @@ void add_translate_options(Command& command, TranslateOptions& options) {
   command
       .add_option("-i,--input", options.inputs,
                   "Text, plain or gzip, a sentence per line; several need -o DIR")
-      .shows("FILE ...")
+      .shows("FILE...")
       .default_is("standard input")
       .group("Input");
   command.add_option("--prefix", options.prefixes, "What each translation begins with, per line")

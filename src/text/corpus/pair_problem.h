@@ -14,7 +14,7 @@ class JsonNode;
 // counts under the first.
 enum class PairProblem : uint8_t {
   none,
-  columns,    // A TSV line without exactly one tab.
+  columns,    // A TSV line without exactly one tab, or without the columns asked for.
   long_line,  // More bytes than allowed.
   nul_byte,   // Most often a damaged file, or UTF-16.
   invalid_utf8,

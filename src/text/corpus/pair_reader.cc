@@ -11,6 +11,29 @@
 
 namespace eatt {
 
+namespace {
+
+// A line whose other columns are not used may be longer than its two sides may be.
+constexpr size_t kMaxTsvLineBytes = size_t{1} << 20;
+
+size_t max_tsv_line_bytes(const TsvColumns& columns, size_t max_side_bytes) {
+  const size_t both = 2 * max_side_bytes + 1;
+  return columns.chosen() ? std::max(both, kMaxTsvLineBytes) : both;
+}
+
+// Column `number`, from 1, of a line that has it.
+std::string_view column(std::string_view line, size_t number) {
+  for (; number > 1; --number) line.remove_prefix(line.find('\t') + 1);
+  return line.substr(0, line.find('\t'));
+}
+
+}  // namespace
+
+std::string PairInput::tsv_description() const {
+  if (!columns.chosen()) return "TSV";
+  return fmt::format("TSV, columns {} and {}", columns.source, columns.target);
+}
+
 PairReader::PairReader(std::vector<PairInput> inputs, size_t max_line_bytes)
     : inputs_(std::move(inputs)), max_line_bytes_(max_line_bytes) {}
 
@@ -23,7 +46,8 @@ bool PairReader::open_next() {
   line_number_ = 0;
   const PairInput& input = inputs_[input_];
   if (input.is_tsv()) {
-    source_ = std::make_unique<LineReader>(input.source, 2 * max_line_bytes_ + 1);
+    source_ = std::make_unique<LineReader>(input.source,
+                                           max_tsv_line_bytes(input.columns, max_line_bytes_));
   } else {
     source_ = std::make_unique<LineReader>(input.source, max_line_bytes_);
     target_ = std::make_unique<LineReader>(input.target, max_line_bytes_);
@@ -72,15 +96,15 @@ bool PairReader::next_tsv(RawPair& pair) {
     pair.detail = line.size;
     return true;
   }
-  const auto tabs = static_cast<uint64_t>(std::ranges::count(line.text, '\t'));
-  if (tabs != 1) {
+  const auto found = static_cast<uint64_t>(std::ranges::count(line.text, '\t')) + 1;
+  if (!has_columns(found)) {
     pair.problem = PairProblem::columns;
-    pair.detail = tabs + 1;
+    pair.detail = found;
     return true;
   }
-  const size_t tab = line.text.find('\t');
-  pair.source = line.text.substr(0, tab);
-  pair.target = line.text.substr(tab + 1);
+  const TsvColumns& columns = inputs_[input_].columns;
+  pair.source = column(line.text, columns.chosen() ? columns.source : 1);
+  pair.target = column(line.text, columns.chosen() ? columns.target : 2);
   const size_t longer = std::max(pair.source.size(), pair.target.size());
   if (longer > max_line_bytes_) {
     pair = {};
@@ -88,6 +112,11 @@ bool PairReader::next_tsv(RawPair& pair) {
     pair.detail = longer;
   }
   return true;
+}
+
+bool PairReader::has_columns(uint64_t columns) const {
+  const TsvColumns& wanted = inputs_[input_].columns;
+  return wanted.chosen() ? columns >= std::max(wanted.source, wanted.target) : columns == 2;
 }
 
 void PairReader::fail_unequal(LineReader& longer) {

@@ -11,14 +11,25 @@
 
 namespace eatt {
 
-// Where pairs come from: two files with the same number of lines, or one TSV file
-// (source<TAB>target) when `target` is empty. Each may be gzip, or standard input.
+// Which columns of a TSV file are source and target, from 1. Without a choice every line must have
+// two, source<TAB>target; with one, a line may have others, which are not looked at.
+struct TsvColumns {
+  size_t source = 0;
+  size_t target = 0;
+  bool chosen() const { return source != 0; }
+};
+
+// Where pairs come from: two files with the same number of lines, or one TSV file when `target` is
+// empty. Each may be gzip, or standard input.
 struct PairInput {
   TextFile source;
   TextFile target;
+  TsvColumns columns{};  // Of a TSV file.
   bool is_tsv() const { return target.path.empty(); }
   // The file that holds a side's text: 0 source, 1 target.
   const TextFile& file(int side) const { return side == 1 && !is_tsv() ? target : source; }
+  // "TSV", or "TSV, columns 2 and 5": how a TSV file is read.
+  std::string tsv_description() const;
 };
 
 struct RawPair {
@@ -48,6 +59,7 @@ class PairReader {
   bool open_next();
   bool next_parallel(RawPair& pair);
   bool next_tsv(RawPair& pair);
+  bool has_columns(uint64_t columns) const;
   [[noreturn]] void fail_unequal(LineReader& longer);
 
   std::vector<PairInput> inputs_;

@@ -75,7 +75,8 @@ void add_inputs(const PrepareOptions& options, PreparationPlan& plan) {
     const PairInput& input = options.inputs[i];
     const std::string key = fmt::format("input {}", i + 1);
     if (input.is_tsv()) {
-      plan.emplace_back(key + " (TSV)", describe_file(input.source));
+      plan.emplace_back(fmt::format("{} ({})", key, input.tsv_description()),
+                        describe_file(input.source));
     } else {
       plan.emplace_back(key + " source", describe_file(input.source));
       plan.emplace_back(key + " target", describe_file(input.target));
