@@ -4,6 +4,7 @@ find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(EXPAT 2.4 REQUIRED)  # 2.4 brought its limit on entities that multiply text.
 if(EATT_TORCH)
   find_package(tomlplusplus REQUIRED)
 endif()

@@ -15,8 +15,9 @@ esac
 
 # Why each group is there is shown to the user before anything is installed.
 build=(g++ cmake ninja-build pkg-config ccache)
+# libexpat1-dev reads the XML of TMX and XLIFF files, part by part, for `eatt corpus convert`.
 libraries=(nlohmann-json3-dev libspdlog-dev libfmt-dev
-           zlib1g-dev libutf8proc-dev nettle-dev libhwy-dev)
+           zlib1g-dev libexpat1-dev libutf8proc-dev nettle-dev libhwy-dev)
 # libtorch's products go to whatever provides libblas.so.3; apt alone would pick the slow reference.
 training=(libtorch-dev libopenblas0-pthread libtomlplusplus-dev)
 # libcli11-dev reads the options of benchmarks; zsh and groff-base judge completion and man pages.
