@@ -17,6 +17,7 @@ void add_shortlist_command(Command& program);
 void add_translate_command(Command& program);
 
 // Each adds one command of `eatt corpus`.
+void add_corpus_convert(Command& corpus);
 void add_corpus_prepare(Command& corpus);
 void add_corpus_pieces(Command& corpus);
 void add_corpus_truecase(Command& corpus);

@@ -78,6 +78,7 @@ void add_corpus_command(Command& program) {
   Command& corpus = program.add_command("corpus", "Make, check and prepare parallel text",
                                         "eatt corpus generate --pair zh-en --output corpus");
   add_corpus_generate(corpus);
+  add_corpus_convert(corpus);
   add_corpus_prepare(corpus);
   add_corpus_pieces(corpus);
   add_corpus_truecase(corpus);

@@ -17,6 +17,7 @@ struct TsvOptions {
   TsvColumns columns;
 };
 void add_tsv_options(Command& command, TsvOptions& tsv);
+void add_tsv_columns_option(Command& command, TsvColumns& columns);
 
 // The files of --train-sets SRC TGT … and --tsv FILE …. Throws a UsageError if a source has no
 // target, or if columns are chosen of no file.

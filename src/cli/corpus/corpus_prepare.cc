@@ -161,13 +161,17 @@ TsvColumns parse_columns(const std::string& text) {
 
 }  // namespace
 
-void add_tsv_options(Command& command, TsvOptions& tsv) {
-  command.add_option("--tsv", tsv.files, "Text as source<TAB>target").shows("FILE...");
+void add_tsv_columns_option(Command& command, TsvColumns& columns) {
   command
       .add_setting(
-          "--tsv-columns", [&tsv](const std::string& text) { tsv.columns = parse_columns(text); },
-          "Columns of --tsv files with source and target text, from 1; others are not read")
+          "--tsv-columns", [&columns](const std::string& text) { columns = parse_columns(text); },
+          "Columns of TSV files with source and target text, from 1; others are not read")
       .shows("SRC,TGT");
+}
+
+void add_tsv_options(Command& command, TsvOptions& tsv) {
+  command.add_option("--tsv", tsv.files, "Text as source<TAB>target").shows("FILE...");
+  add_tsv_columns_option(command, tsv.columns);
 }
 
 std::vector<PairInput> pair_inputs(const std::vector<std::string>& train_sets,
