@@ -127,6 +127,7 @@ TEST_F(CorpusConvert, WrongUsageEndsWithCodeTwo) {
            {"--from", "en", "--to", "de", "--output", path("train")},
            {tmx_, "--to", "de", "--output", path("train")},
            {tmx_, "--from", "en", "--to", "de"},
+           {tmx_, "--from", "en", "--to", "de", "--output-tsv", tmx_},
            {tmx_, "--from", "en", "--to", "EN", "--output", path("train")},
            {tmx_, "--from", "en", "--to", "../de", "--output", path("train")},
            {tmx_, "--from", "en", "--to", "de", "--output", path("train"), "--output-tsv", "x"},
@@ -134,6 +135,7 @@ TEST_F(CorpusConvert, WrongUsageEndsWithCodeTwo) {
        }) {
     EXPECT_EQ(convert(words).exit_code, 2);
   }
+  EXPECT_EQ(read_text(tmx_), kTmx);
   EXPECT_TRUE(wrote_nothing());
 }
 

@@ -101,7 +101,10 @@ TEST_F(TranslateFiles, InputsAndOutputThatDoNotFitAreWrongUsage) {
   EXPECT_THAT(refusal({"-i", a_, "-", "-o", out_}), HasSubstr("standard input"));
   EXPECT_THAT(refusal({"-i", a_, b_, "-o", out_, "--prefix", file}),
               HasSubstr("--prefix has a line for each line of one input, but 2 are given"));
+  EXPECT_THAT(refusal({"-i", a_, b_, "-o", folder_.path()}),
+              HasSubstr("the translation of " + a_ + " would replace it"));
   EXPECT_EQ(read_text(file), "old");
+  EXPECT_EQ(read_text(a_), "ein wort\nnoch eins\n");
 }
 
 TEST_F(TranslateFiles, AnInputThatCannotBeReadIsFoundBeforeAnyIsTranslated) {

@@ -47,6 +47,17 @@ std::string file_of(const std::string& prefix, const std::string& language) {
   return fmt::format("{}.{}.gz", prefix.substr(0, prefix.size() - 3), language);
 }
 
+void check_outputs(const ConvertOptions& options) {
+  for (const auto& output : {options.source_output, options.target_output, options.tsv_output}) {
+    for (const TextFile& input : options.inputs) {
+      std::error_code none;
+      if (!std::filesystem::equivalent(input.path, output, none)) continue;
+      throw UsageError(fmt::format("{} is an input and would be replaced; choose another output",
+                                   output.string()));
+    }
+  }
+}
+
 void settle(Arguments& arguments) {
   ConvertOptions& options = arguments.options;
   check_language("--from", options.source_language);
@@ -62,6 +73,7 @@ void settle(Arguments& arguments) {
     options.target_output = file_of(arguments.output, options.target_language);
   }
   options.inputs.assign(arguments.inputs.begin(), arguments.inputs.end());
+  check_outputs(options);
 }
 
 // 0 if it cannot be known, as of a pipe.

@@ -20,7 +20,7 @@ bool means_folder(const std::string& output) {
 }
 
 void check_folder(const std::string& output, size_t inputs) {
-  if (output.empty()) {
+  if (output.empty() || output == "-") {
     throw UsageError(fmt::format(
         "there are {} inputs; give a folder for their translations with -o DIR", inputs));
   }
@@ -66,6 +66,13 @@ TranslationPlan plan_translation(const std::vector<std::string>& inputs,
       throw UsageError(fmt::format(
           "{} and {} would both be translated into {}; translate them into different folders",
           other->second, input, path));
+    }
+    std::error_code none;
+    if (fs::equivalent(input, path, none)) {
+      throw UsageError(
+          fmt::format("the translation of {} would replace it; choose another folder "
+                      "than {}",
+                      input, output));
     }
     plan.files.push_back({input, path});
   }
