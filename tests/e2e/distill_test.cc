@@ -272,7 +272,7 @@ TEST_F(Distill, NothingOfTheUsersIsWrittenOver) {
   folder_.write("own/train.yy", "meins\n");
   const RunResult there = run("eatt", command("own") + Words{"--overwrite"});
   EXPECT_EQ(there.exit_code, 1);
-  EXPECT_THAT(there.err, HasSubstr("no distillation made it"));
+  EXPECT_THAT(there.err, HasSubstr("was not made by a distillation"));
   const RunResult itself = run("eatt", {"distill", teacher_, "--train-sets", path("own/train.xx"),
                                         path("own/train.yy"), "--output", path("own")});
   EXPECT_EQ(itself.exit_code, 2);

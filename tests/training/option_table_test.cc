@@ -75,7 +75,7 @@ TEST(Recipe, MistakesAreNamedWithTheirLine) {
   };
   EXPECT_THAT(apply("heads = 4\nheds = 8\n"),
               HasSubstr("my.toml, line 2: 'heds' is not a recipe key"));
-  EXPECT_THAT(apply("norm = 3\n"), HasSubstr("my.toml, line 1: norm should be a text in quotes"));
+  EXPECT_THAT(apply("norm = 3\n"), HasSubstr("my.toml, line 1: norm should be a string in quotes"));
   EXPECT_THAT(apply("heads = \"4\"\n"), HasSubstr("heads should be a number"));
   EXPECT_THAT(apply("heads = \n"), HasSubstr("my.toml, line 1"));
   EXPECT_THAT(apply("heads = 0\n"), HasSubstr("my.toml, line 1: --heads is '0'"));
