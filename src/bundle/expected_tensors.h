@@ -30,7 +30,7 @@ struct TensorSpec {
 //   ….layers.N.fc1.weight [ffn_dim, model_dim]   fc1.bias [ffn_dim]
 //   ….layers.N.fc2.weight [model_dim, ffn_dim]   fc2.bias [model_dim]
 //   {encoder,decoder}.layer_norm.{weight,bias} [model_dim]       pre-norm: after the last layer
-//   decoder.cross_attn.k_threshold [model_dim]                   learned τ, some cross binarises
+//   decoder.cross_attn.k_threshold [model_dim]                   learned τ, some cross binarizes
 //
 // and of an attention
 //   v_proj.weight [attention_dim, model_dim]     v_proj.bias [attention_dim]
@@ -45,7 +45,7 @@ struct TensorSpec {
 //
 // A matrix is [out, in], as in torch.nn.Linear, whatever the mechanism: y = x·Wᵀ + b. So a vanilla
 // model can start an eatt one tensor by tensor; the rows of the paper's Wq that a binary input
-// selects are the columns of q_proj.weight. The keys of all cross-attentions read one binarised
+// selects are the columns of q_proj.weight. The keys of all cross-attentions read one binarized
 // encoder output, hence the one k_threshold of the decoder.
 std::vector<TensorSpec> expected_tensors(const Architecture& architecture);
 

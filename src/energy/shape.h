@@ -38,7 +38,7 @@ class Shape {
   uint64_t attention_width_;
 };
 
-// The share of ones in the binarised inputs of a selection, from 0 to 1.
+// The share of ones in the binarized inputs of a selection, from 0 to 1.
 struct Density {
   double query = 0;
   double key = 0;

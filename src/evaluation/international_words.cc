@@ -4,7 +4,7 @@
 #include "base/text/utf8.h"
 #include "evaluation/tokenizers.h"
 
-// The intl tokeniser. As substitutions over the whole line:
+// The intl tokenizer. As substitutions over the whole line:
 //   1. XP -> X P      unless X is a number      (P: punctuation, S: symbol, of any script)
 //   2. PX -> P X      unless X is a number
 //   3. S  -> a space on both sides

@@ -128,7 +128,7 @@ class TerLineScorer : public LineScorer {
     split_for_ter(options_, strip_right(line), text, words_);
   }
 
-  // sacreBLEU tokenises references, and only those, a second time. Normalising is not idempotent:
+  // sacreBLEU tokenizes references, and only those, a second time. Normalizing is not idempotent:
   // "Anna's." is split into "anna's" and ".", and only then is "anna's" a possessive to be split.
   void split_again(std::string& text) {
     joined_.clear();

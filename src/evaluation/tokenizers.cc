@@ -42,7 +42,7 @@ constexpr TokenizerName kNames[] = {{Tokenizer::v13a, "13a"},
                                     {Tokenizer::character, "char"},
                                     {Tokenizer::none, "none"}};
 
-// What sacreBLEU's zh tokeniser cuts out, in code point order. It writes two ranges above U+FFFF
+// What sacreBLEU's zh tokenizer cuts out, in code point order. It writes two ranges above U+FFFF
 // as '\u20000' to '\u2a6d6' and '\u2f800' to '\u2fa1d', which Python reads as a character and a
 // digit: they came out as U+2001 to U+2A6D and U+2F81 to U+2FA1, so dashes, curly quotes and arrows
 // count as Chinese and rare characters above U+FFFF do not. Published scores were computed this

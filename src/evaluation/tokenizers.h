@@ -19,7 +19,7 @@ enum class Tokenizer {
   intl,       // mteval-v14: punctuation and symbols of every script.
   zh,         // Every Chinese character alone, the rest as 13a.
   character,  // Every character alone.
-  none,       // White space only, for text that is already tokenised.
+  none,       // White space only, for text that is already tokenized.
 };
 
 std::string_view tokenizer_name(Tokenizer tokenizer);

@@ -32,7 +32,7 @@ struct AttentionShape {
 };
 
 // Rows x [rows, width] that an attention layer reads, already normed. They are quantized and
-// binarised when a mechanism first asks for it, and once only: all layers of cross-attention share
+// binarized when a mechanism first asks for it, and once only: all layers of cross-attention share
 // the encoder's output.
 class AttentionInput {
  public:

@@ -21,7 +21,7 @@ struct SourceRows;
 struct StepScores;
 
 // Codes [rows, dim] of x, as bits (kernels/selection/selection_codes.h). The encoder's output is
-// binarised once for all layers: Place{decoder, 0, cross-attention}, Duty::key. Codes of
+// binarized once for all layers: Place{decoder, 0, cross-attention}, Duty::key. Codes of
 // self-attention serve queries and keys; their duty is Duty::query.
 struct CodeRows {
   Place place;
