@@ -19,7 +19,6 @@ constexpr size_t kUsualColumns = 80;
 constexpr size_t kFewestColumns = 40;
 constexpr size_t kMostColumns = 100;
 constexpr std::string_view kDefault = "[default: ";
-constexpr size_t kLongestUnit = 30;
 constexpr size_t kWidestNames = 30;  // What is longer has a line of its own.
 
 size_t columns_of_output() {
@@ -54,11 +53,11 @@ std::string row(const std::string& left, const std::string& right, size_t indent
     lead.clear();
   }
   lead.resize(lead.size() + indent - display_width(lead), ' ');
-  // "[default: 4]" stays in one line if it is short.
+  // "[default: 4]" stays in one line if it fits there.
   constexpr char kNoBreak = '\x01';
   std::string text = right;
   const size_t at = text.rfind(kDefault);
-  if (at != std::string::npos && text.size() - at <= kLongestUnit) {
+  if (at != std::string::npos && text.size() - at + indent <= columns) {
     std::replace(text.begin() + static_cast<long>(at), text.end(), ' ', kNoBreak);
   }
   text = above + wrap_text(text, columns, lead);

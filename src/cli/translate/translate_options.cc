@@ -41,9 +41,10 @@ void add_alignment_options(Command& command, OutputOptions& show) {
 // For models of tokenized text whose translations somebody reads.
 void add_detokenize_option(Command& command, std::string& language) {
   command
-      .add_option("--detokenize", language,
-                  "Write tokenized translations as plain text, by the rules of LANG (the model's "
-                  "target language)")
+      .add_option(
+          "--detokenize", language,
+          "Write tokenized translations as plain text, by the rules of LANG; without LANG, of "
+          "the model's target language")
       .takes(0, 1)
       .shows("[LANG]")
       .group(kOutput);
