@@ -40,6 +40,12 @@ std::vector<std::string> examples_in(const std::string& text) {
   return examples;
 }
 
+// "BUNDLE", or "FILE..." of a list.
+std::string argument_name(const OptionSpec& argument) {
+  const std::string name = argument.name();
+  return argument.is_list() && !name.ends_with("...") ? name + "..." : name;
+}
+
 OptionPage page_of(const OptionSpec& option) {
   OptionPage page{.names = option.names,
                   .value = option.value,
@@ -49,7 +55,7 @@ OptionPage page_of(const OptionSpec& option) {
                   .is_list = option.is_list()};
   if (option.is_argument()) {
     page.names.clear();
-    page.value = option.name() + (option.is_list() ? "..." : "");
+    page.value = argument_name(option);
     page.heading = "Arguments";
   }
   std::ranges::replace(page.help, '\n', ' ');
@@ -76,7 +82,7 @@ std::string usage_of(const Command& command) {
   usage += " [OPTIONS]";
   for (const auto& option : command.options()) {
     if (!option->is_argument()) continue;
-    const std::string shown = option->name() + (option->is_list() ? "..." : "");
+    const std::string shown = argument_name(*option);
     usage += option->required ? " " + shown : " [" + shown + "]";
   }
   return command.words_usage().empty() ? usage : usage + " " + command.words_usage();
