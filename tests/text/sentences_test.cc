@@ -101,6 +101,9 @@ TEST(Sentences, InitialsNumbersAddressesAndListItemsEndNothing) {
               ElementsAre("See www.eatt.org.", "Mail a.b@c.org!", "Open notes.v2.txt.", "Why?x=1"));
   EXPECT_THAT(split("1. Foo is here. 2. Bar is not. A. One. II. Two."),
               ElementsAre("1. Foo is here.", "2. Bar is not.", "A. One.", "II. Two."));
+  EXPECT_THAT(split("Steps: 1. Foo it. 2. Bar it."),
+              ElementsAre("Steps: 1. Foo it.", "2. Bar it."));
+  EXPECT_THAT(split("1 . Foo is here . Bar ."), ElementsAre("1 . Foo is here .", "Bar ."));
   EXPECT_THAT(split("It is plan B. The others failed.", "en"),
               ElementsAre("It is plan B.", "The others failed."));
 }

@@ -32,7 +32,7 @@ struct Continuation {
 // The word that a point follows, without quotes and brackets before it.
 struct WordBefore {
   std::string_view text;
-  bool starts_sentence = false;
+  bool starts_item = false;   // Of a sentence, or of what follows a colon.
   bool after_number = false;  // As in "3 m."
 };
 
@@ -198,6 +198,7 @@ class Scanner {
     const auto word =
         word_before(start_ + strip_right(text_.substr(start_, mark.begin - start_)).size());
     if (!word) return true;
+    if (word->starts_item && all_of(word->text, "0123456789")) return false;  // "1 . Foo"
     const auto kind = rules_.abbreviation(word->text);
     return kind != Abbreviation::inside &&
            (kind != Abbreviation::before_number || !is_number(next.letter));
@@ -211,7 +212,7 @@ class Scanner {
     if (all_of(word.text, "0123456789.-")) return number_divides(word, next);
     if (word.text.size() == decode_utf8(word.text, 0).size) return letter_divides(word, next);
     const bool roman = word.text.size() <= 5 && all_of(word.text, "IVX");
-    if (roman && word.starts_sentence) return false;
+    if (roman && word.starts_item) return false;
     if ((roman && rules_.has_ordinals()) || is_dotted(word.text)) {
       return next_word_starts_sentences(next);
     }
@@ -222,7 +223,7 @@ class Scanner {
   bool number_divides(const WordBefore& word, const Continuation& next) const {
     const size_t digits = word.text.size() - (word.text.find_last_of(".-") + 1);
     const bool short_number = digits <= kOrdinalDigits;
-    if (word.starts_sentence && short_number) return false;
+    if (word.starts_item && short_number) return false;
     if (!rules_.has_ordinals() || !short_number) return true;
     return !is_number(next.letter) && next_word_starts_sentences(next);
   }
@@ -231,7 +232,7 @@ class Scanner {
   bool letter_divides(const WordBefore& word, const Continuation& next) const {
     const char32_t letter = decode_utf8(word.text, 0).code;
     if (!is_letter(letter) || is_east_asian(letter)) return true;
-    if (word.starts_sentence) return false;
+    if (word.starts_item) return false;
     if (is_small_letter(letter) && word.after_number) return true;
     return next_word_starts_sentences(next);
   }
@@ -253,8 +254,11 @@ class Scanner {
     }
     if (begin == end) return std::nullopt;
     WordBefore word{text_.substr(begin, end - begin), token == start_};
-    if (token > start_ + 1) {
-      word.after_number = is_number(decode_utf8_before(text_, token - 1).code);
+    const size_t before = start_ + strip_right(text_.substr(start_, token - start_)).size();
+    if (before > start_ && before < token) {
+      const char32_t last = decode_utf8_before(text_, before).code;
+      word.starts_item = last == U':';
+      word.after_number = is_number(last);
     }
     return word;
   }
