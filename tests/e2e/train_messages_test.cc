@@ -58,7 +58,7 @@ TEST_F(Train, CtrlCOnATerminalLeavesNoPieceOfTheBarAndSaysThatTheSameCommandGoes
   const auto lines = result.screen.lines();
   ASSERT_GE(lines.size(), 2u);
   EXPECT_THAT(lines[lines.size() - 2],
-              MatchesRegex("eatt-train: stopped by Ctrl-C after update [0-9]+; everything is saved "
+              MatchesRegex("eatt: stopped by Ctrl-C after update [0-9]+; everything is saved "
                            "in .*/run; run the same command to continue"));
 }
 
