@@ -128,7 +128,7 @@ Option Command::add_setting(const std::string& names, std::function<void(const s
 }
 
 void Command::add_threads_option() {
-  add("--cpu-threads", "Threads to compute with; 0 for all CPUs",
+  add("--cpu-threads", "Number of threads; 0: one per CPU",
       [](const std::string& option, const std::vector<std::string>& texts) {
         int threads = 0;
         read_number(option, texts.back(), {0}, threads);

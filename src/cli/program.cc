@@ -104,7 +104,7 @@ void Program::add_shared_options() {
              "Format of messages on stderr; json is an object per line");
   const Option quiet =
       add_flag("--quiet", log_.quiet, "Log warnings and errors only; show no progress");
-  add_flag("--verbose", log_.verbose, "Log what helps with debugging as well").excludes(quiet);
+  add_flag("--verbose", log_.verbose, "Also log details for debugging").excludes(quiet);
 }
 
 void Program::set_foreign_commands(std::vector<std::string> names, HandOver hand_over) {

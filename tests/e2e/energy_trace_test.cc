@@ -152,7 +152,7 @@ TEST_F(EnergyTrace, ReplacesAnOlderTraceAndNothingElse) {
                  "exists and is not a trace");
   for (const std::string& inside :
        {model_, model_ + "/", model_ + "/vectors", model_ + "/..", folder_.path().string()}) {
-    expect_refused(trace({model_, "-o", inside}, "a\n"), 2, "lie in one another");
+    expect_refused(trace({model_, "-o", inside}, "a\n"), 2, "contain one another");
   }
   EXPECT_NO_THROW(Bundle::open(model_));
 }

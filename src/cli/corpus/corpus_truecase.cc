@@ -62,10 +62,10 @@ void train(const std::vector<std::string>& corpora, const std::string& model,
                  format_count(training.invalid_words()));
   }
   if (training.distinct_forms() == 0) {
-    throw Error(fmt::format(
-        "{}: not written: {} lines of text hold no word away from a sentence start; give the "
-        "training text, one sentence a line",
-        model, format_count(lines)));
+    throw Error(
+        fmt::format("{}: not written: {} lines of text have no word that does not start a "
+                    "sentence; give the training text, one sentence per line",
+                    model, format_count(lines)));
   }
   training.write(model);
   spdlog::info("{}: {} forms of words", model, format_count(training.distinct_forms()));
@@ -74,7 +74,7 @@ void train(const std::vector<std::string>& corpora, const std::string& model,
 void add_raw_text_flag(Command& command, TextForm& form) {
   command.add_flag(
       "--raw-text", [&form](bool on) { form = on ? TextForm::raw : TextForm::tokenized; },
-      "Text is not tokenised: look through punctuation that sticks to words");
+      "The text is not tokenized: separate punctuation from words");
 }
 
 void add_train(Command& truecase) {
@@ -85,7 +85,7 @@ void add_train(Command& truecase) {
   };
   const auto options = std::make_shared<Options>();
   Command& command =
-      truecase.add_command("train", "Learn how words are written inside sentences",
+      truecase.add_command("train", "Learn how words are capitalized inside sentences",
                            "eatt corpus truecase train --model truecase.en < train.en");
   command.add_option("--model", options->model, "Model to write, in Moses' format")
       .required()
@@ -94,7 +94,7 @@ void add_train(Command& truecase) {
       .shows("FILE...")
       .default_is("standard input");
   command.add_flag("--possibly-use-first-token", options->training.use_first_words,
-                   "Count first words in lower case too, and a lone word for a tenth");
+                   "Also count lower-case first words, and a word alone on its line as a tenth");
   add_raw_text_flag(command, options->training.form);
   command.on_run([options] { train(options->corpora, options->model, options->training); });
 }
@@ -109,7 +109,7 @@ void add_apply(Command& truecase) {
   Command& command = truecase.add_command(
       "apply", "Write words in the letter case that the model has learned",
       "eatt corpus truecase apply --model truecase.en < train.en > train.true.en");
-  command.add_option("--model", options->model, "Model of `train` or of Moses")
+  command.add_option("--model", options->model, "Model made by `train` or by Moses")
       .required()
       .shows("FILE");
   add_raw_text_flag(command, options->form);
@@ -126,7 +126,7 @@ void add_undo(Command& truecase) {
     LineFiles files;
   };
   const auto options = std::make_shared<Options>();
-  Command& command = truecase.add_command("undo", "Begin sentences with a capital letter",
+  Command& command = truecase.add_command("undo", "Capitalize the first word of each sentence",
                                           "eatt corpus truecase undo < output.true.en > output.en");
   add_raw_text_flag(command, options->form);
   add_line_files(command, options->files);
@@ -140,7 +140,7 @@ void add_undo(Command& truecase) {
 
 void add_corpus_truecase(Command& corpus) {
   Command& truecase =
-      corpus.add_command("truecase", "Give each word one spelling, as Moses' truecaser does",
+      corpus.add_command("truecase", "Truecase text as Moses does: The dog -> the dog",
                          "eatt corpus truecase train --model truecase.en < train.en");
   add_train(truecase);
   add_apply(truecase);

@@ -135,18 +135,19 @@ void run(const Options& options) {
 void add_energy_measure(Command& energy) {
   const auto options = std::make_shared<Options>();
   Command& command = energy.add_command(
-      "measure", "Run a command and report how many joules the machine took",
+      "measure", "Run a command and report how many joules the machine used",
       "eatt energy measure --repeat 5 --idle 10 -- eatt translate model -i test.zh -o test.en");
-  command.add_option("--repeat", options->repeat, "Runs, for a mean and its spread", Range{1, 1e9})
+  command
+      .add_option("--repeat", options->repeat, "Number of runs, for mean and standard deviation",
+                  Range{1, 1e9})
       .shows("N");
   command
       .add_option("--idle", options->idle_seconds,
-                  "First measure the idle machine for this long, and show what the command took "
-                  "above that",
+                  "First measure the idle machine for this long, and show the energy above idle",
                   Range{0.01, 86'400})
       .shows("SECONDS");
   command.add_flag("--require", options->require,
-                   "Fail, before the command runs, if energy cannot be measured");
+                   "Fail before running the command if energy cannot be measured");
   command.add_flag("--json", options->json, "A JSON object instead of a table");
   command.add_option("-o,--output", options->output, "Where to write the report")
       .shows("FILE")

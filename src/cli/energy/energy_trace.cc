@@ -49,8 +49,8 @@ void check_options(const Options& options) {
   const fs::path bundle = resolved(options.bundle), output = resolved(options.output);
   if (lies_in(output, bundle) || lies_in(bundle, output)) {
     throw UsageError(
-        fmt::format("--output {} and the bundle {} lie in one another, so writing one would change "
-                    "the other; give another folder",
+        fmt::format("--output {} and the bundle {} contain one another, so writing one would "
+                    "change the other; choose another folder",
                     options.output.string(), options.bundle.string()));
   }
 }
@@ -87,7 +87,7 @@ void run(Options options) {
   folder.add_weights(tracer.model());
   const bool more = trace_lines(options, tracer, folder);
   if (folder.sentences() == 0) {
-    throw Error(fmt::format("{}: has no lines; expected a sentence to be traced",
+    throw Error(fmt::format("{}: has no lines; expected a sentence to trace",
                             options.input == "-" ? "standard input" : options.input));
   }
   if (more) spdlog::info("more lines were left out; --sentences N traces the first N");
@@ -114,11 +114,11 @@ void add_energy_trace(Command& energy) {
       .shows("FOLDER")
       .default_is("BUNDLE-trace");
   command
-      .add_option("--sentences", options->sentences, "Lines to trace, from the first on",
+      .add_option("--sentences", options->sentences, "Number of lines to trace, from the first",
                   Range{1, 9999})
       .shows("N");
   command.add_threads_option();
-  command.add_note("docs/trace-format.md describes the folder; scripts/check_trace.py checks one.");
+  command.add_note("docs/trace-format.md describes the folder; scripts/check_trace.py checks it.");
   command.on_run([options] { run(*options); });
 }
 

@@ -34,9 +34,9 @@ void add_bleu_options(Command& command, BleuOptions& bleu) {
                    {"floor", Smoothing::floor},
                    {"add-k", Smoothing::add_k},
                    {"none", Smoothing::none}},
-                  "What to do about n-grams without a match")
+                  "How to smooth n-grams without a match")
       .group(group);
-  command.add_option("--smooth-value", bleu.smooth_value, "Of floor and add-k")
+  command.add_option("--smooth-value", bleu.smooth_value, "Value for floor and add-k")
       .shows("V")
       .default_is("0.1 for floor, 1 for add-k")
       .group(group);
@@ -66,7 +66,7 @@ void add_ter_options(Command& command, TerOptions& ter) {
   command.add_flag("--ter-no-punct", ter.no_punctuation, "Remove punctuation first").group(group);
   command
       .add_flag("--ter-asian-support", ter.asian_support,
-                "With the two above: Chinese and Japanese as well")
+                "Apply the two options above to Chinese and Japanese as well")
       .group(group);
 }
 
@@ -83,8 +83,9 @@ void add_alignment_options(Command& command, EvaluateOptions& options) {
     command.add_option(name, base, what, Range{0, 1}).shows("0|1").group(group).needs(gold);
   };
   add_base("--gold-base", options.gold_base, "Number of the first word in the gold links");
-  add_base("--hypothesis-base", options.hypothesis_base, "The same in the links to score");
-  command.add_flag("--reversed", options.reversed, "The links to score are target-source")
+  add_base("--hypothesis-base", options.hypothesis_base,
+           "Number of the first word in the links to score");
+  command.add_flag("--reversed", options.reversed, "The links to score are written target-source")
       .group(group);
 }
 
@@ -98,9 +99,9 @@ void add_test_options(Command& command, EvaluateOptions& options) {
       .shows("N")
       .group(group);
   add_files(command, "--paired", options.paired,
-            "Further systems; test all against the first by paired bootstrap")
+            "More systems; test each against the first by paired bootstrap")
       .group(group);
-  command.add_option("--seed", options.resampling.seed, "Of the resampling")
+  command.add_option("--seed", options.resampling.seed, "Seed for resampling")
       .shows("N")
       .group(group);
 }
@@ -121,12 +122,12 @@ void add_evaluate_options(Command& command, EvaluateOptions& options) {
   add_files(command, "--reference", options.references,
             "Reference translations, plain or gzip, a sentence per line");
   add_files(command, "--hypothesis", options.hypotheses,
-            "Translations to score; several make a table")
+            "Translations to score; several files give a table")
       .default_is("standard input");
   command.add_option("--metrics", options.metrics, "Which of bleu, chrf, ter")
       .split_at(',')
       .shows("NAME,...");
-  command.add_flag("--sentence", options.sentence, "A line of scores per sentence");
+  command.add_flag("--sentence", options.sentence, "Print one line of scores per sentence");
   command.add_option("--width", options.width, "Decimals in text output", Range{0, 17}).shows("N");
   command.add_flag("--json", options.json, "One JSON object, full precision");
   command.add_threads_option();

@@ -103,8 +103,8 @@ std::string see_also(const std::string& name, const std::vector<std::string>& na
 }
 
 constexpr char kExitStatus[] =
-    ".SH EXIT STATUS\n0 if all went well, 1 if something failed, 2 if the command was typed "
-    "wrongly.\n";
+    ".SH EXIT STATUS\n"
+    "0 on success, 1 if something failed, 2 for wrong usage.\n";
 
 void write_man_pages(const Command& program, const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);

@@ -60,8 +60,10 @@ void validate(const ValidateArguments& arguments) {
     return;
   }
   print_result(fmt::format(
-      "cross-entropy  {:.4f} nats a piece\nperplexity     {:.3f}\n"
-      "BLEU           {:.2f}  {}\nchrF           {:.2f}\n",
+      "cross-entropy  {:.4f} nats per piece\n"
+      "perplexity     {:.3f}\n"
+      "BLEU           {:.2f}  {}\n"
+      "chrF           {:.2f}\n",
       scores.cross_entropy, scores.perplexity, *scores.bleu, scores.bleu_signature, *scores.chrf));
   if (scores.densities.any()) print_result(density_table(scores.densities));
 }
@@ -94,8 +96,8 @@ void align(const AlignArguments& arguments) {
   }
   const WordAlignment found = align_words(request);
   if (found.error_rate) {
-    spdlog::info("chosen: {}; alignment error there {:.4f}", print_alignment_source(found.source),
-                 *found.error_rate);
+    spdlog::info("chosen: {}; alignment error {:.4f} on the given text",
+                 print_alignment_source(found.source), *found.error_rate);
   }
   for (const auto& links : found.links.sentences) {
     print_result(evaluation::format_alignment_line(links) + "\n");
@@ -129,9 +131,9 @@ void add_align_command(Command& program) {
       .required();
   const Option choose =
       command
-          .add_option("--choose-on", arguments->choose_on,
-                      "Text with gold links; layer, head and shift with the lowest error there are "
-                      "used")
+          .add_option(
+              "--choose-on", arguments->choose_on,
+              "Text with gold links; use the layer, head and shift with the lowest error on it")
           .shows("SRC TGT LINKS")
           .takes(3);
   AlignmentSource& source = arguments->source;
@@ -141,7 +143,7 @@ void add_align_command(Command& program) {
       .excludes(choose);
   command
       .add_option("--shift", source.shift,
-                  "0: attention where a word is predicted, 1: where it is read", Range{0, 1})
+                  "Step whose attention is read: 0 predicts the word, 1 reads it", Range{0, 1})
       .shows("N")
       .excludes(choose);
   command.add_threads_option();

@@ -54,9 +54,10 @@ void check_cpu() {
   }
   const auto failed = std::ranges::count(checks, false, &kernels::KernelCheck::ok);
   if (failed != 0) {
-    throw Error(fmt::format(
-        "{} of {} kernels give wrong results on this CPU; EATT_FORCE_ISA={} avoids it, slowly",
-        failed, checks.size(), kernels::supported_isas().back().name));
+    throw Error(
+        fmt::format("{} of {} kernels give wrong results on this CPU; EATT_FORCE_ISA={} avoids "
+                    "this, but is slower",
+                    failed, checks.size(), kernels::supported_isas().back().name));
   }
 }
 
@@ -118,7 +119,7 @@ void add_selftest_command(Command& app) {
       .add_option("bundle", options->bundle, "Check this bundle instead: a folder with config.json")
       .shows("BUNDLE");
   command.add_flag("--no-hash", options->no_hash,
-                   "Leave out the SHA-256 of the files (sizes are still checked)");
+                   "Skip the SHA-256 of the files (sizes are still checked)");
   command.on_run([options] {
     if (options->bundle.empty()) {
       check_cpu();

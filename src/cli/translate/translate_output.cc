@@ -55,10 +55,10 @@ void for_each_probability(const Subject& subject, const Hypothesis& hypothesis, 
       words ? count_words(subject.source) : subject.translation.source_pieces.size();
   const size_t rows = words ? count_words(hypothesis.text) : hypothesis.pieces.size();
   if (rows * columns > kMostSoftEntries) {
-    throw Error(fmt::format(
-        "line {}: a soft alignment of {} source and {} target units is too large; take --alignment "
-        "hard or 0.x, or split the line",
-        subject.number + 1, columns, rows));
+    throw Error(
+        fmt::format("line {}: a soft alignment of {} source and {} target units is too large; use "
+                    "--alignment hard or 0.x, or split the line",
+                    subject.number + 1, columns, rows));
   }
   for_each_alignment_row(
       subject.translation, hypothesis, subject.options.units, [&](const AlignmentRow& row) {
