@@ -10,7 +10,6 @@
 #include "evaluation/metric.h"
 #include "evaluation/tokenizers.h"
 #include "evaluation/western_words.h"
-#include "evaluation/word_edits.h"
 #include "evaluation/word_ids.h"
 
 namespace eatt::evaluation {
@@ -169,12 +168,6 @@ std::string Ter::signature(size_t references, const std::optional<Resampling>& r
       fmt::format("case:{}|tok:tercom|norm:{}|punct:{}|asian:{}",
                   options_.case_sensitive ? "mixed" : "lc", yes(options_.normalized),
                   yes(!options_.no_punctuation), yes(options_.asian_support)));
-}
-
-double corpus_ter(Sentences hypotheses, std::span<const Sentences> references,
-                  const TerOptions& options) {
-  const Ter ter(options);
-  return ter.score(collect_statistics(ter, hypotheses, references).sums());
 }
 
 }  // namespace eatt::evaluation

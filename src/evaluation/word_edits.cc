@@ -1,11 +1,10 @@
-#include "evaluation/word_edits.h"
-
 #include <algorithm>
 #include <cmath>
 #include <tuple>
 #include <utility>
 
 #include "base/error.h"
+#include "evaluation/ter.h"
 
 namespace eatt::evaluation {
 namespace {

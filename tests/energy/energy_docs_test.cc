@@ -12,7 +12,7 @@
 #include "energy/closed_forms.h"
 #include "energy/count_operations.h"
 #include "energy/price.h"
-#include "energy_report/paper_tables.h"
+#include "energy_report/formulas_report.h"
 #include "support/files.h"
 #include "written_activity.h"
 

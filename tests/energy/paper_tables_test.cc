@@ -1,5 +1,4 @@
 // Every energy figure that the paper prints, against the forms, to the printed digits.
-#include "energy_report/paper_tables.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -32,6 +31,13 @@ double computed(Mechanism mechanism, Level level, std::string_view chip,
                 Accounting accounting = Accounting::paper, const Density& density = {},
                 const Shape& shape = paper_shape()) {
   return percent_of_vanilla({mechanism, level, accounting, shape, density}, chip_named(chip));
+}
+
+// Whether `computed` gives the printed digits when rounded to as many decimals.
+bool agrees(double computed, std::string_view digits) {
+  const size_t point = digits.find('.');
+  const size_t decimals = point == std::string_view::npos ? 0 : digits.size() - point - 1;
+  return fmt::format("{:.{}f}", computed, decimals) == digits;
 }
 
 // ---- the printed figures -----------------------------------------------------------------------

@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "base/random.h"
-#include "evaluation/word_edits.h"
 
 namespace eatt::evaluation {
 namespace {
@@ -20,8 +19,9 @@ constexpr double kDigits = 1e-10;
 
 double ter(const Text& hypotheses, const std::vector<Text>& references,
            const TerOptions& options = {}) {
-  return corpus_ter(hypotheses, std::vector<Sentences>(references.begin(), references.end()),
-                    options);
+  const Ter metric(options);
+  const std::vector<Sentences> texts(references.begin(), references.end());
+  return metric.score(collect_statistics(metric, hypotheses, texts).sums());
 }
 
 size_t edits(const Sequence& hypothesis, const Sequence& reference) {
