@@ -46,6 +46,28 @@ TEST_F(TranslateSentences, SentencesOfALineAreTranslatedOneByOneAndJoined) {
               ElementsAre(alone[0] + "\t" + alone[1]));
 }
 
+// So the demo's model loses nothing where test lines are joined in pairs.
+TEST_F(TranslateSentences, TheBuiltInCorpusJoinedInPairsIsTranslatedAsLineByLine) {
+  const std::string corpus = (folder_ / "corpus").string();
+  const RunResult made = run("eatt", {"corpus", "generate", "--pair", "zh-en", "--train", "100",
+                                      "--dev", "10", "--test", "200", "--output", corpus});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  for (const std::string language : {"zh", "en"}) {
+    const auto sources = split_lines(testing::read_text(folder_ / ("corpus/test." + language)));
+    ASSERT_EQ(sources.size(), 200u);
+    std::string alone, joined;
+    for (size_t i = 0; i < sources.size(); ++i) {
+      alone += sources[i] + "\n";
+      joined += sources[i] + (i % 2 == 0 ? " " : "\n");
+    }
+    const auto expected = lines({}, alone), found = lines({}, joined);
+    ASSERT_EQ(found.size(), 100u);
+    for (size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(found[i], expected[2 * i] + " " + expected[2 * i + 1]) << sources[2 * i];
+    }
+  }
+}
+
 TEST_F(TranslateSentences, ParagraphsAndEmptyLinesStayAsTheyAre) {
   const auto alone = lines({}, "Eins kam.\nZwei ging.\n");
   EXPECT_THAT(lines({}, "\nEins kam. Zwei ging.\n\n \nZwei ging.\n"),
