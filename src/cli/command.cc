@@ -175,4 +175,16 @@ OptionSpec* Command::find_option(std::string_view name) const {
   return nullptr;
 }
 
+void Command::run() const {
+  std::vector<NamedFile> files;
+  for (const auto& option : options_) {
+    if (!option->given || !option->file_role) continue;
+    for (const std::string& path : option->texts) {
+      files.push_back({*option->file_role, option->name(), path});
+    }
+  }
+  expect_separate_files(files);
+  run_();
+}
+
 }  // namespace eatt::cli

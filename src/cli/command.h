@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/options.h"
+#include "cli/file_roles.h"
 
 namespace eatt::cli {
 
@@ -36,7 +37,8 @@ struct OptionSpec {
   bool required = false;
   std::vector<const OptionSpec*> needs;
   std::vector<const OptionSpec*> excludes;
-  Read read;  // Throws a UsageError if a text is wrong.
+  Read read;                          // Throws a UsageError if a text is wrong.
+  std::optional<FileRole> file_role;  // Of what names files or folders.
 
   bool given = false;
   std::vector<std::string> texts;
@@ -68,12 +70,23 @@ class Option {
   Option& takes(int values) { return takes(values, values); }
   // Values of a list may also be joined by this character.
   Option& split_at(char separator);
+  // What the command does with the files or folders that the values name. Every option that names
+  // one says so: before the command runs, outputs are compared with all inputs.
+  Option& reads() { return has_role(FileRole::read); }
+  Option& writes() { return has_role(FileRole::written); }
+  Option& fills() { return has_role(FileRole::filled); }
+  Option& replaces() { return has_role(FileRole::replaced); }
 
   bool given() const { return spec_->given; }
   std::string name() const { return spec_->name(); }
   const std::string& heading() const { return spec_->heading; }
 
  private:
+  Option& has_role(FileRole role) {
+    spec_->file_role = role;
+    return *this;
+  }
+
   OptionSpec* spec_;
 };
 
@@ -91,7 +104,7 @@ class Command {
                        const std::string& example);
   // Stands in the help before the example; an empty line separates paragraphs.
   void add_note(const std::string& note) { notes_.push_back(note); }
-  // What the command does once its options are read.
+  // What the command does once its options are read and their files compared.
   void on_run(std::function<void()> run) { run_ = std::move(run); }
   // Not shown in help: for other programs.
   void hide() { hidden_ = true; }
@@ -201,7 +214,7 @@ class Command {
   // Null if there is no command, or no option, of that name.
   Command* find_command(std::string_view name) const;
   OptionSpec* find_option(std::string_view name) const;
-  void run() const { run_(); }
+  void run() const;
 
  protected:
   Command(std::string name, std::string description, std::string example, const Command* parent);

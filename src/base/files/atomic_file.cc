@@ -32,16 +32,6 @@ bool is_open_file(const fs::path& link) {
   return ::statfs(folder_of(link).c_str(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 }
 
-// Whether the links of `path` lead through such a link: /dev/stdout, /dev/fd/3.
-bool leads_to_open_file(fs::path path) {
-  std::error_code error;
-  for (int links = 0; links < kMostLinks && fs::is_symlink(path, error); ++links) {
-    if (is_open_file(path)) return true;
-    path = folder_of(path) / fs::read_symlink(path, error);
-  }
-  return false;
-}
-
 // Where the file goes: a link stays and what it points to is replaced. A device or a pipe must not
 // be replaced by a file, nor a file that another program has open and is writing to.
 fs::path destination(const fs::path& path) {
@@ -83,6 +73,15 @@ void remove_if_unlocked(const fs::path& file) {
 }
 
 }  // namespace
+
+bool leads_to_open_file(fs::path path) {
+  std::error_code error;
+  for (int links = 0; links < kMostLinks && fs::is_symlink(path, error); ++links) {
+    if (is_open_file(path)) return true;
+    path = folder_of(path) / fs::read_symlink(path, error);
+  }
+  return false;
+}
 
 std::vector<fs::path> find_leftovers(const fs::path& target, std::string_view mark) {
   std::vector<fs::path> found;

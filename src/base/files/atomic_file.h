@@ -51,6 +51,9 @@ class AtomicFile {
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
+// Whether a path stands for a file that this process has open: /dev/stdout, /dev/fd/3.
+bool leads_to_open_file(std::filesystem::path path);
+
 // What killed processes left beside `target`: files and folders called TARGET, `mark` (".tmp-") and
 // the number of a process that no longer runs, or of this one.
 std::vector<std::filesystem::path> find_leftovers(const std::filesystem::path& target,

@@ -46,7 +46,10 @@ void add_corpus_generate(Command& corpus) {
   command.add_option("--dev", options->dev, "Pairs to choose a model by").shows("N");
   command.add_option("--test", options->test, "Pairs to report scores on").shows("N");
   command.add_option("--seed", options->seed, "Another seed, another corpus").shows("N");
-  command.add_option("--output", options->output, "Folder to write to").shows("DIR").required();
+  command.add_option("--output", options->output, "Folder to write to")
+      .shows("DIR")
+      .required()
+      .fills();
   command.add_flag("--raw", options->raw, "Chinese without spaces between words");
   command.on_run([pair, options] { generate(*pair, *options); });
 }
@@ -59,12 +62,14 @@ void add_line_files(Command& command, LineFiles& files) {
           "-i,--input", [&files](const std::string& path) { files.input = TextFile(path); },
           "Text, plain or gzip")
       .shows("FILE")
-      .default_is("standard input");
+      .default_is("standard input")
+      .reads();
   command
       .add_option("-o,--output", files.output,
                   "Written whole or not at all, and compressed if it ends in .gz")
       .shows("FILE")
-      .default_is("standard output");
+      .default_is("standard output")
+      .writes();
 }
 
 void write_lines(const std::string& output, const std::function<void(const WriteText&)>& work) {

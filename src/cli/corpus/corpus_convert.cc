@@ -132,7 +132,8 @@ void add_options(Command& command, Arguments& arguments) {
       .add_option("INPUT", arguments.inputs,
                   "TMX, XLIFF or TSV, plain or gzip; - is standard input")
       .shows("FILE...")
-      .required();
+      .required()
+      .reads();
   command.add_option("--from", options.source_language, "Source language; en takes en-US too")
       .shows("LANG")
       .required();
@@ -145,7 +146,8 @@ void add_options(Command& command, Arguments& arguments) {
   command
       .add_option("--output-tsv", options.tsv_output,
                   "Write source<TAB>target instead; a name that ends in .gz is compressed")
-      .shows("FILE");
+      .shows("FILE")
+      .writes();
   command
       .add_choice("--format", options.format,
                   {{"tmx", Format::tmx}, {"xliff", Format::xliff}, {"tsv", Format::tsv}},

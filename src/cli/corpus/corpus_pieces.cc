@@ -41,8 +41,12 @@ void add_train(Command& parent) {
                          "8000 --output joint.spm");
   const auto arguments = std::make_shared<TrainArguments>();
   command.add_option("--input", arguments->inputs, "Text, one sentence a line; gzip is recognised")
-      .shows("FILE...");
-  command.add_option("--output", arguments->output, "The model file").shows("MODEL").required();
+      .shows("FILE...")
+      .reads();
+  command.add_option("--output", arguments->output, "The model file")
+      .shows("MODEL")
+      .required()
+      .writes();
   command
       .add_option("--vocab-size", arguments->options.training.vocab_size,
                   "Pieces to learn, the markers <pad>, <unk>, <s> and </s> included")
@@ -64,7 +68,7 @@ struct ConvertArguments {
 
 void add_model_and_format(Command& command, ConvertArguments& arguments, const char* format_option,
                           const char* what) {
-  command.add_option("model", arguments.model, "A .spm file").shows("MODEL").required();
+  command.add_option("model", arguments.model, "A .spm file").shows("MODEL").required().reads();
   command.add_choice(format_option, arguments.options.format,
                      {{"piece", PieceFormat::piece}, {"id", PieceFormat::id}}, what);
   add_line_files(command, arguments.files);

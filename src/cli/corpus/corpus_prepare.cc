@@ -97,11 +97,13 @@ void add_input_options(Command& command, Arguments& arguments) {
           "--train-sets", arguments.train_sets,
           "Source and target text, a sentence a line; more pairs of files may follow. Gzip is "
           "recognised, - is standard input")
-      .shows("SRC TGT...");
+      .shows("SRC TGT...")
+      .reads();
   add_tsv_options(command, arguments.tsv);
   command.add_option("--output", arguments.options.output, "Folder for the data set")
       .shows("DIR")
-      .required();
+      .required()
+      .fills();
   command.add_flag("--overwrite", arguments.options.overwrite,
                    "Replace what was made in DIR by another command");
 }
@@ -120,7 +122,8 @@ void add_piece_options(Command& command, Arguments& arguments) {
       .add_option("--pieces", options.piece_models,
                   "Use these .spm models, one for both sides or two, and learn none")
       .shows("MODEL [MODEL]")
-      .takes(1, 2);
+      .takes(1, 2)
+      .reads();
   add_piece_training_options(command, options.pieces);
   command
       .add_option("--sample-size", options.sample_size,
@@ -170,7 +173,7 @@ void add_tsv_columns_option(Command& command, TsvColumns& columns) {
 }
 
 void add_tsv_options(Command& command, TsvOptions& tsv) {
-  command.add_option("--tsv", tsv.files, "Text as source<TAB>target").shows("FILE...");
+  command.add_option("--tsv", tsv.files, "Text as source<TAB>target").shows("FILE...").reads();
   add_tsv_columns_option(command, tsv.columns);
 }
 

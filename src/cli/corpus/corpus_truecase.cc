@@ -89,10 +89,12 @@ void add_train(Command& truecase) {
                            "eatt corpus truecase train --model truecase.en < train.en");
   command.add_option("--model", options->model, "Model to write, in Moses' format")
       .required()
-      .shows("FILE");
+      .shows("FILE")
+      .writes();
   command.add_option("--corpus", options->corpora, "Text to learn from, plain or gzip")
       .shows("FILE...")
-      .default_is("standard input");
+      .default_is("standard input")
+      .reads();
   command.add_flag("--possibly-use-first-token", options->training.use_first_words,
                    "Also count lower-case first words, and a word alone on its line as a tenth");
   add_raw_text_flag(command, options->training.form);
@@ -111,7 +113,8 @@ void add_apply(Command& truecase) {
       "eatt corpus truecase apply --model truecase.en < train.en > train.true.en");
   command.add_option("--model", options->model, "Model made by `train` or by Moses")
       .required()
-      .shows("FILE");
+      .shows("FILE")
+      .reads();
   add_raw_text_flag(command, options->form);
   add_line_files(command, options->files);
   command.on_run([options] {

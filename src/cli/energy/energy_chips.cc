@@ -154,7 +154,8 @@ void add_energy_chips(Command& energy) {
                          "  eatt energy chips mine.json");
   command.add_option("chip", options->chip, "A chip to show in full")
       .shows("NAME|FILE")
-      .default_is("all, in short");
+      .default_is("all, in short")
+      .reads();
   command.add_flag("--json", options->json, "Of one chip the very file, else all as an object");
   command.on_run([options] { run(*options); });
 }

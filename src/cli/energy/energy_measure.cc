@@ -151,7 +151,8 @@ void add_energy_measure(Command& energy) {
   command.add_flag("--json", options->json, "A JSON object instead of a table");
   command.add_option("-o,--output", options->output, "Where to write the report")
       .shows("FILE")
-      .default_is("standard error");
+      .default_is("standard error")
+      .writes();
   command.take_words(options->command, "-- COMMAND ARGUMENTS...");
   command.on_run([options] { run(*options); });
 }

@@ -157,23 +157,27 @@ void add_energy_model(Command& energy) {
                          "eatt energy model BUNDLE --beam-size 4 < test.zh\n"
                          "  eatt energy model BUNDLE --compare OTHER --chip cmos45 "
                          "--plot energy.svg -i test.zh");
-  command.add_option("BUNDLE", options->bundle, "Model folder").required();
+  command.add_option("BUNDLE", options->bundle, "Model folder").required().reads();
   command.add_option("--compare", options->compared, "Other models on the same text")
-      .shows("BUNDLE...");
+      .shows("BUNDLE...")
+      .reads();
   command.add_option("-i,--input", options->input, "Text, plain or gzip, a sentence per line")
-      .shows("FILE");
+      .shows("FILE")
+      .reads();
   command
       .add_option("--chip", options->chips,
                   "Chips to price it on, by name or file; `eatt energy chips` lists them")
       .shows("NAME|FILE...")
-      .default_is("those that know the model's numbers");
+      .default_is("those that know the model's numbers")
+      .reads();
   command
       .add_option("--table", options->table,
                   "levels, models, duties, bytes, classes, densities, layers or all")
       .shows("NAME")
       .default_is("all but layers");
   command.add_option("--plot", options->plot, "Write a chart: energy by duty and by length")
-      .shows("FILE.svg");
+      .shows("FILE.svg")
+      .writes();
   command.add_flag("--json", options->json, "Everything as one JSON object, in full precision");
   add_search_options(command, options->search,
                      {"n-best", "coverage-penalty", "repetition-penalty", "early-stopping",

@@ -107,12 +107,15 @@ void add_energy_trace(Command& energy) {
       "trace", "Write every number of an int8 translation, to test hardware against",
       "eatt energy trace BUNDLE --output vectors < test.zh");
   command.add_option("BUNDLE", options->bundle, "Model folder; float32 is computed as int8")
-      .required();
+      .required()
+      .reads();
   command.add_option("-i,--input", options->input, "Text, plain or gzip, a sentence per line")
-      .shows("FILE");
+      .shows("FILE")
+      .reads();
   command.add_option("-o,--output", options->output, "Folder to write; an older trace is replaced")
       .shows("FOLDER")
-      .default_is("BUNDLE-trace");
+      .default_is("BUNDLE-trace")
+      .replaces();
   command
       .add_option("--sentences", options->sentences, "Number of lines to trace, from the first",
                   Range{1, 9999})

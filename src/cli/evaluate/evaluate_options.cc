@@ -13,7 +13,7 @@ constexpr char kAlignmentGroup[] = "Word alignments (AER, precision, recall)";
 
 Option add_files(Command& command, const std::string& name, std::vector<std::string>& files,
                  const std::string& description) {
-  return command.add_option(name, files, description).shows("FILE...");
+  return command.add_option(name, files, description).shows("FILE...").reads();
 }
 
 void add_bleu_options(Command& command, BleuOptions& bleu) {
@@ -75,7 +75,7 @@ void add_alignment_options(Command& command, EvaluateOptions& options) {
   Option gold =
       command.add_option("--alignment-reference", options.gold,
                          "Gold links, a sentence per line: i-j sure, ipj or i?j possible");
-  gold.shows("FILE").group(group);
+  gold.shows("FILE").group(group).reads();
   Option links = add_files(command, "--alignment", options.alignments, "Links to score");
   links.group(group).needs(gold);
   gold.needs(links);

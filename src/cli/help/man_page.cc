@@ -145,7 +145,8 @@ void add_man_command(Command& program) {
                           "eatt man ~/.local/share/man/man1");
   const auto folder = std::make_shared<std::filesystem::path>();
   command.add_option("DIR", *folder, "Folder for eatt.1, eatt-translate.1 and the others")
-      .required();
+      .required()
+      .fills();
   command.add_note("`man eatt-translate` finds them in ~/.local/share/man/man1.");
   command.on_run([&program, folder] { write_man_pages(program, *folder); });
 }

@@ -79,10 +79,11 @@ void average(const AverageArguments& arguments) {
 void add_export_command(Command& program) {
   Command& command = add_train_table_command(program, "export");
   const auto arguments = std::make_shared<ExportArguments>();
-  command.add_option("RUN", arguments->run, "Folder of `eatt train`").required();
+  command.add_option("RUN", arguments->run, "Folder of `eatt train`").required().reads();
   command.add_option("--output", arguments->output, "The bundle to write")
       .shows("BUNDLE")
-      .required();
+      .required()
+      .replaces();
   command.add_option("--checkpoint", arguments->checkpoint, "Update of the checkpoint")
       .shows("N")
       .default_is("the newest");
@@ -93,10 +94,12 @@ void add_average_command(Command& program) {
   Command& command = add_train_table_command(program, "average");
   const auto arguments = std::make_shared<AverageArguments>();
   command.add_option("RUN|BUNDLE", arguments->inputs, "A run folder, or bundles of one kind")
-      .required();
+      .required()
+      .reads();
   command.add_option("--output", arguments->output, "The bundle to write")
       .shows("BUNDLE")
-      .required();
+      .required()
+      .replaces();
   Option last = command.add_option("--last", arguments->last, "How many of the newest checkpoints")
                     .shows("N")
                     .default_is("5");

@@ -82,32 +82,38 @@ void add_path_options(Command& command, Arguments& arguments) {
       .add_option("--train-sets", arguments.train_sets,
                   "Source and target text, a sentence a line; more pairs of files may follow")
       .shows("SRC TGT...")
-      .group(group);
+      .group(group)
+      .reads();
   command
       .add_option("--prepared", arguments.plan.prepared,
                   "A data set made by `eatt corpus prepare`, instead of --train-sets")
       .shows("DIR")
-      .group(group);
+      .group(group)
+      .reads();
   command.add_option("--valid-sets", arguments.valid_sets, "Text to validate with")
       .shows("SRC TGT")
       .takes(2)
-      .group(group);
+      .group(group)
+      .reads();
   command
       .add_option("--model", arguments.plan.run,
                   "Run folder: checkpoints, the bundles best and last, logs. The same command goes "
                   "on from where it was stopped")
       .shows("RUN")
-      .group(group);
+      .group(group)
+      .fills();
   command
       .add_option("--init-from", arguments.plan.init_from,
                   "Start from a bundle with the same pieces; tensors that do not fit are named")
       .shows("BUNDLE")
-      .group(group);
+      .group(group)
+      .reads();
   command
       .add_option("--teacher", arguments.plan.teacher,
                   "Distil from a bundle with the same pieces, word by word")
       .shows("BUNDLE")
-      .group(group);
+      .group(group)
+      .reads();
 }
 
 void add_recipe_options(Command& command, Arguments& arguments) {
@@ -118,7 +124,8 @@ void add_recipe_options(Command& command, Arguments& arguments) {
                   fmt::format("A TOML file, or one of {}; every flag below is a key of it and "
                               "overrides it",
                               fmt::join(names, ", ")))
-      .shows("NAME|FILE");
+      .shows("NAME|FILE")
+      .reads();
   for (const TrainingOption& option : training_option_table()) {
     Option flag = command.add_setting(
         "--" + option.name,

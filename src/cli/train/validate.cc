@@ -109,12 +109,15 @@ void align(const AlignArguments& arguments) {
 void add_validate_command(Command& program) {
   Command& command = add_train_table_command(program, "validate");
   const auto arguments = std::make_shared<ValidateArguments>();
-  command.add_option("BUNDLE", arguments->bundle, "Model folder").required();
+  command.add_option("BUNDLE", arguments->bundle, "Model folder").required().reads();
   command.add_option("--valid-sets", arguments->sets, "Source and reference text")
       .shows("SRC TGT")
       .takes(2)
-      .required();
-  command.add_option("--output", arguments->output, "Also write the translations").shows("FILE");
+      .required()
+      .reads();
+  command.add_option("--output", arguments->output, "Also write the translations")
+      .shows("FILE")
+      .writes();
   add_tokenizer_option(command, arguments->tokenizer);
   command.add_flag("--json", arguments->json, "One JSON object with full-precision numbers");
   command.add_threads_option();
@@ -124,18 +127,20 @@ void add_validate_command(Command& program) {
 void add_align_command(Command& program) {
   Command& command = add_train_table_command(program, "align");
   const auto arguments = std::make_shared<AlignArguments>();
-  command.add_option("BUNDLE", arguments->bundle, "Model folder").required();
+  command.add_option("BUNDLE", arguments->bundle, "Model folder").required().reads();
   command.add_option("--sets", arguments->sets, "Source text and its translation")
       .shows("SRC TGT")
       .takes(2)
-      .required();
+      .required()
+      .reads();
   const Option choose =
       command
           .add_option(
               "--choose-on", arguments->choose_on,
               "Text with gold links; use the layer, head and shift with the lowest error on it")
           .shows("SRC TGT LINKS")
-          .takes(3);
+          .takes(3)
+          .reads();
   AlignmentSource& source = arguments->source;
   command.add_option("--layer", source.layer, "Decoder layer, from 1").shows("N").excludes(choose);
   command.add_option("--head", source.head, "Head, from 1; 0 is the mean of all")

@@ -123,20 +123,23 @@ void run(const Command& command, Arguments& arguments) {
 void add_files(Command& command, Arguments& arguments) {
   DistillOptions& options = arguments.options;
   command.add_option("TEACHER", options.teachers, "Model folder; several translate together")
-      .required();
+      .required()
+      .reads();
   command.add_option("--weights", options.weights, "Of each teacher, where there are several")
       .shows("X...");
   command
       .add_option("--train-sets", arguments.train_sets,
                   "Source and target text, a sentence a line; more pairs of files may follow. Gzip "
                   "is recognised")
-      .shows("SRC TGT...");
+      .shows("SRC TGT...")
+      .reads();
   add_tsv_options(command, arguments.tsv);
   command
       .add_option("--output", options.output,
                   "Folder for train.SRC and train.TGT, named after the teacher's languages")
       .shows("DIR")
-      .required();
+      .required()
+      .fills();
   command.add_flag("--overwrite", options.overwrite,
                    "Replace what was made in DIR by another command");
 }

@@ -58,12 +58,6 @@ void check_arguments(const Arguments& arguments) {
   if (arguments.precision != "int8") {
     throw UsageError(fmt::format("--precision is '{}'; expected int8", arguments.precision));
   }
-  std::error_code missing;
-  if (fs::equivalent(arguments.bundle, arguments.output, missing)) {
-    throw UsageError(fmt::format(
-        "{} would be replaced by its int8 form, which cannot be undone; give another OUT",
-        arguments.bundle.string()));
-  }
 }
 
 // How the int8 model translates the golden sentence of the float32 one.
@@ -102,8 +96,14 @@ void add_quantize_command(Command& app) {
       app.add_command("quantize", "Write an int8 copy of a bundle, a quarter of its size",
                       "eatt quantize models/zh-en models/zh-en-int8");
   const auto arguments = std::make_shared<Arguments>();
-  command.add_option("bundle", arguments->bundle, "A float32 bundle").shows("BUNDLE").required();
-  command.add_option("output", arguments->output, "The bundle to write").shows("OUT").required();
+  command.add_option("bundle", arguments->bundle, "A float32 bundle")
+      .shows("BUNDLE")
+      .required()
+      .reads();
+  command.add_option("output", arguments->output, "The bundle to write")
+      .shows("OUT")
+      .required()
+      .replaces();
   command.add_option("--precision", arguments->precision, "Numbers of the weights").shows("int8");
   command.add_threads_option();
   command.add_note(

@@ -116,8 +116,8 @@ void add_selftest_command(Command& app) {
       "eatt selftest runs/zh-en/best");
   const auto options = std::make_shared<SelftestOptions>();
   command
-      .add_option("bundle", options->bundle, "Check this bundle instead: a folder with config.json")
-      .shows("BUNDLE");
+      .add_option("BUNDLE", options->bundle, "Check this bundle instead: a folder with config.json")
+      .reads();
   command.add_flag("--no-hash", options->no_hash,
                    "Skip the SHA-256 of the files (sizes are still checked)");
   command.on_run([options] {

@@ -204,24 +204,31 @@ void run(const Command& command, const Arguments& arguments) {
 void add_input_options(Command& command, Arguments& arguments) {
   command.add_option("bundle", arguments.bundle, "The model whose vocabularies it is for")
       .shows("BUNDLE")
-      .required();
+      .required()
+      .reads();
   command
       .add_option(
           "--train-sets", arguments.train_sets,
           "Source and target text to learn from, a sentence a line; more pairs of files may "
           "follow. Gzip is recognised, - is standard input")
-      .shows("SRC TGT...");
+      .shows("SRC TGT...")
+      .reads();
   add_tsv_options(command, arguments.tsv);
   command
       .add_option("--prepared", arguments.prepared,
                   "Learn from this data set of `eatt corpus prepare`")
-      .shows("DIR");
+      .shows("DIR")
+      .reads();
   command
       .add_option("--lexicon", arguments.lexicon,
                   "Learn no probabilities but read them: lines of `target source probability`, as "
                   "in Marian's lex.s2t")
-      .shows("FILE");
-  command.add_option("--output", arguments.output, "The shortlist").shows("FILE").required();
+      .shows("FILE")
+      .reads();
+  command.add_option("--output", arguments.output, "The shortlist")
+      .shows("FILE")
+      .required()
+      .writes();
 }
 
 void add_size_options(Command& command, Arguments& arguments) {

@@ -174,7 +174,8 @@ void add_translator_options(Command& command, TranslatorOptions& translator, Opt
       continue;
     }
     if (std::ranges::find(without, field.name) != without.end()) continue;
-    command.add_field(field, translator);
+    Option option = command.add_field(field, translator);
+    if (field.name == "shortlist") option.reads();
   }
   command
       .add_flag(
@@ -185,7 +186,7 @@ void add_translator_options(Command& command, TranslatorOptions& translator, Opt
 }
 
 void add_translate_options(Command& command, TranslateOptions& options) {
-  command.add_option("BUNDLE", options.bundles, "Model folder; several translate together");
+  command.add_option("BUNDLE", options.bundles, "Model folder; several translate together").reads();
   command.add_option("--weights", options.weights, "Of each bundle, where there are several")
       .shows("X...")
       .group("Input");
@@ -194,22 +195,26 @@ void add_translate_options(Command& command, TranslateOptions& options) {
                   "Text, plain or gzip, a sentence per line; several need -o DIR")
       .shows("FILE...")
       .default_is("standard input")
-      .group("Input");
+      .group("Input")
+      .reads();
   command.add_option("--prefix", options.prefixes, "What each translation begins with, per line")
       .shows("FILE")
-      .group("Input");
+      .group("Input")
+      .reads();
   command
       .add_option("--score,--score-target", options.targets,
                   "Score these translations, a line each, instead of translating")
       .shows("FILE")
-      .group("Input");
+      .group("Input")
+      .reads();
   command
       .add_option("-o,--output", options.output,
                   "Written whole or not at all, compressed if it ends in .gz; in a folder, "
                   "translations get the names of the inputs")
       .shows("FILE|DIR")
       .default_is("standard output")
-      .group(kOutput);
+      .group(kOutput)
+      .writes();
   command
       .add_option("--n-best", options.n_best,
                   "Hypotheses to give, at most --beam-size; without N, as many as that")

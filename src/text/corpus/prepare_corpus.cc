@@ -30,6 +30,23 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+// The text may lie in the output folder, but not under a name that a file of the data set gets.
+void expect_other_names(const PrepareOptions& options) {
+  std::vector<std::string> names = {std::string(kDataSetFile), "joint.spm", "source.spm",
+                                    "target.spm"};
+  for (const DataKind kind : kDataKinds) names.emplace_back(file_name(kind));
+  for (const PairInput& input : options.inputs) {
+    for (const TextFile& file : {input.source, input.target}) {
+      for (const std::string& name : names) {
+        std::error_code missing;
+        if (!std::filesystem::equivalent(file.path, options.output / name, missing)) continue;
+        throw UsageError(
+            fmt::format("{}: would be written over; choose another --output", file.name));
+      }
+    }
+  }
+}
+
 void check_options(const PrepareOptions& options) {
   if (options.inputs.empty()) throw UsageError("no text given; use --train-sets or --tsv");
   if (options.piece_models.size() > 2) {
@@ -50,6 +67,7 @@ void check_options(const PrepareOptions& options) {
     standard_inputs += is_standard_input(input.source) + is_standard_input(input.target);
   }
   if (standard_inputs > 1) throw UsageError("standard input (-) can be given only once");
+  expect_other_names(options);
   for (const auto& model : options.piece_models)
     Pieces{model};  // Throws if it is not a piece model.
 }

@@ -1,0 +1,32 @@
+// Which options name files that a command reads or writes: declared beside the option, as in
+//   command.add_option("-o,--output", …).shows("FILE").writes();
+// and checked before the command runs, so that no command replaces what it is about to read.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace eatt::cli {
+
+enum class FileRole {
+  read,      // A file or folder; "-" is standard input.
+  written,   // A file; "-" is standard output.
+  filled,    // A folder that gets files.
+  replaced,  // A folder that is replaced as a whole.
+};
+
+// A file that an option names.
+struct NamedFile {
+  FileRole role = FileRole::read;
+  std::string option;  // "--output"
+  std::filesystem::path path;
+};
+
+// Throws a UsageError if a file that is written is also read, or is written twice: by the same
+// path or another spelling of it, a symbolic link or a hard link. A file that a bundle or a data
+// set consists of counts as read with its folder; so does whatever lies in a folder that is
+// replaced. Standard input, output and error are compared like the files, where they are files.
+void expect_separate_files(const std::vector<NamedFile>& files);
+
+}  // namespace eatt::cli
