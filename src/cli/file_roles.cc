@@ -148,4 +148,13 @@ void expect_separate_files(const std::vector<NamedFile>& files) {
   }
 }
 
+void expect_svg(const std::string& option, const fs::path& file) {
+  if (file.extension() == ".svg" || is_written_through(file)) return;
+  const std::string svg = fs::path(file).replace_extension(".svg").string();
+  throw UsageError(fmt::format(
+      "{} {} would not be what its name says: charts are SVG; use {} {}, and convert "
+      "that with `rsvg-convert -o {} {}` or Inkscape if need be",
+      option, file.string(), option, svg, fs::path(file).replace_extension(".png").string(), svg));
+}
+
 }  // namespace eatt::cli

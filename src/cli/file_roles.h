@@ -29,4 +29,7 @@ struct NamedFile {
 // replaced. Standard input, output and error are compared like the files, where they are files.
 void expect_separate_files(const std::vector<NamedFile>& files);
 
+// Charts are SVG: throws a UsageError if `file` has the name of something else.
+void expect_svg(const std::string& option, const std::filesystem::path& file);
+
 }  // namespace eatt::cli

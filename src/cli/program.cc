@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "base/error.h"
+#include "base/files/atomic_file.h"
 #include "base/status_line.h"
 #include "base/text/printable.h"
 #include "cli/help/help_text.h"
@@ -195,12 +196,18 @@ int Program::run(int argc, char** argv) {
 
 void flush_results() {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    if (errno == EPIPE) throw ExitCode{kClosedPipe, ""};
     throw Error(fmt::format("standard output: cannot be written: {}", system_message(errno)));
   }
 }
 
 void print_result(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) flush_results();
+}
+
+void print_report(std::string_view text, const std::filesystem::path& written) {
+  if (!is_standard_output(written)) return print_result(text);
+  std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 }  // namespace eatt::cli

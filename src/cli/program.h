@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@ namespace eatt::cli {
 inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kWrongUsage = 2;
+inline constexpr int kClosedPipe = 141;  // As of a tool that SIGPIPE ended: `| head` has enough.
 
 // Thrown by a command that ends with the exit code of another program: Program::run() returns it.
 struct ExitCode {
@@ -60,9 +62,11 @@ class Program : public Command {
   HandOver hand_over_;
 };
 
-// Results always go through here, so that a full disk or a closed pipe is an error and not a silent
-// loss.
+// Results always go through here, so that a full disk is an error and not a silent loss. A pipe
+// that nobody reads any more ends the program with kClosedPipe and no message.
 void print_result(std::string_view text);
+// What is told about a file that was written: on standard error if that file is standard output.
+void print_report(std::string_view text, const std::filesystem::path& written);
 // Called before another program takes over; Program::run() does it at the end.
 void flush_results();
 

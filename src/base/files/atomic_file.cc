@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/magic.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -11,9 +12,11 @@
 #include <charconv>
 #include <csignal>
 #include <cstdio>
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
+#include "base/files/folder_lock.h"
 
 namespace eatt {
 namespace fs = std::filesystem;
@@ -32,13 +35,54 @@ bool is_open_file(const fs::path& link) {
   return ::statfs(folder_of(link).c_str(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 }
 
-// Where the file goes: a link stays and what it points to is replaced. A device or a pipe must not
-// be replaced by a file, nor a file that another program has open and is writing to.
-fs::path destination(const fs::path& path) {
-  if (leads_to_open_file(path)) {
-    throw Error(fmt::format(
-        "{}: is an open file and cannot be replaced; expected the name of a file", path.string()));
+// The link in /proc that the links of `path` lead through: /dev/stdout, /dev/fd/3. Empty if none.
+fs::path find_open_file(fs::path path) {
+  std::error_code error;
+  for (int links = 0; links < kMostLinks && fs::is_symlink(path, error); ++links) {
+    if (is_open_file(path)) return path;
+    path = folder_of(path) / fs::read_symlink(path, error);
   }
+  return {};
+}
+
+// The number of an open file of this process, given the link in /proc.
+std::optional<int> own_descriptor(const fs::path& link) {
+  std::error_code error;
+  const std::string number = link.filename().string();
+  const fs::path folder = fs::canonical(folder_of(link), error);
+  if (error || folder != fmt::format("/proc/{}/fd", ::getpid())) return std::nullopt;
+  int descriptor = -1;
+  std::from_chars(number.data(), number.data() + number.size(), descriptor);
+  return descriptor;
+}
+
+// Shares the position of a file that is open already, so that what others write there stays.
+FileDescriptor open_through(const fs::path& path) {
+  if (path == "-") return FileDescriptor(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0));
+  if (const auto own = own_descriptor(find_open_file(path))) {
+    return FileDescriptor(::fcntl(*own, F_DUPFD_CLOEXEC, 0));
+  }
+  return FileDescriptor(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+}
+
+// Returns 0 or errno.
+int write_through(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written >= 0) {
+      bytes.remove_prefix(static_cast<size_t>(written));
+    } else if (errno == EAGAIN) {  // Whoever opened it made it non-blocking.
+      pollfd output{descriptor, POLLOUT, 0};
+      ::poll(&output, 1, -1);
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+// Where the file goes: a link stays and what it points to is replaced.
+fs::path destination(const fs::path& path) {
   std::error_code none;
   fs::path real = path;
   if (fs::is_symlink(path, none)) {
@@ -46,6 +90,9 @@ fs::path destination(const fs::path& path) {
     if (none) real = path;
   }
   const fs::file_status status = fs::status(real, none);
+  if (fs::is_directory(status)) {
+    throw Error(fmt::format("{}: is a folder; expected the name of a file", path.string()));
+  }
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     throw Error(
         fmt::format("{}: is not a regular file and cannot be replaced; expected the name of a file",
@@ -74,13 +121,19 @@ void remove_if_unlocked(const fs::path& file) {
 
 }  // namespace
 
-bool leads_to_open_file(fs::path path) {
-  std::error_code error;
-  for (int links = 0; links < kMostLinks && fs::is_symlink(path, error); ++links) {
-    if (is_open_file(path)) return true;
-    path = folder_of(path) / fs::read_symlink(path, error);
-  }
-  return false;
+bool leads_to_open_file(const fs::path& path) {
+  return path == "-" || !find_open_file(path).empty();
+}
+
+bool is_standard_output(const fs::path& path) {
+  return path == "-" || own_descriptor(find_open_file(path)) == STDOUT_FILENO;
+}
+
+bool is_written_through(const fs::path& path) {
+  if (leads_to_open_file(path)) return true;
+  std::error_code none;
+  const fs::file_status status = fs::status(path, none);
+  return fs::is_character_file(status) || fs::is_fifo(status);
 }
 
 std::vector<fs::path> find_leftovers(const fs::path& target, std::string_view mark) {
@@ -98,7 +151,15 @@ std::vector<fs::path> find_leftovers(const fs::path& target, std::string_view ma
   return found;
 }
 
-AtomicFile::AtomicFile(fs::path path) : path_(destination(path)) {
+AtomicFile::AtomicFile(fs::path path) {
+  if (is_written_through(path)) {
+    path_ = std::move(path);
+    file_ = FileWriter(open_through(path_));
+    if (!file_.is_open()) fail("cannot be opened", errno);
+    return;
+  }
+  path_ = destination(path);
+  make_folder(folder_of(path_));
   constexpr std::string_view kMark = ".tmp-";
   for (const fs::path& file : find_leftovers(path_, kMark)) remove_if_unlocked(file);
   // The process number keeps two writers of one path apart; O_EXCL catches what is left.
@@ -111,19 +172,24 @@ AtomicFile::AtomicFile(fs::path path) : path_(destination(path)) {
 }
 
 AtomicFile::~AtomicFile() {
-  if (file_.is_open()) std::remove(temporary_.c_str());
+  if (file_.is_open() && !temporary_.empty()) std::remove(temporary_.c_str());
 }
 
 void AtomicFile::write(std::string_view bytes) {
-  if (const int error = file_.write(bytes)) fail("cannot write", error);
+  const int error =
+      temporary_.empty() ? write_through(file_.descriptor(), bytes) : file_.write(bytes);
+  if (error != 0) fail("cannot write", error);
+  size_ += bytes.size();
 }
 
 void AtomicFile::overwrite(uint64_t offset, std::string_view bytes) {
+  expects(!temporary_.empty(), "only a file is overwritten");
   if (const int error = file_.overwrite(offset, bytes)) fail("cannot write", error);
 }
 
 void AtomicFile::commit() {
   expects(file_.is_open(), "a file is committed once");
+  if (temporary_.empty()) return file_.close();
   if (const int error = file_.flush()) fail("cannot write", error);
   if (::fsync(file_.descriptor()) != 0) fail("cannot sync", errno);
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot rename into place", errno);
@@ -132,8 +198,8 @@ void AtomicFile::commit() {
 }
 
 void AtomicFile::fail(const char* action, int error_number) const {
-  throw Error(fmt::format("{}: {}: {}; nothing was changed there", path_.string(), action,
-                          system_message(error_number)));
+  throw Error(fmt::format("{}: {}: {}{}", path_.string(), action, system_message(error_number),
+                          temporary_.empty() ? "" : "; nothing was changed there"));
 }
 
 void write_file_atomically(const fs::path& path, std::string_view bytes) {

@@ -15,18 +15,19 @@ namespace eatt {
 // A file that appears complete or not at all. Bytes go to a temporary file beside `path`,
 // PATH.tmp-PID; commit() syncs it, renames it to `path` and syncs the folder. Without commit() (an
 // exception, a full disk) the temporary file is removed and whatever stood at `path` stays. The
-// constructor removes temporary files that killed processes left beside the same `path`.
+// constructor makes the folders that are missing, and removes temporary files that killed processes
+// left beside the same `path`.
+//
+// What is_written_through() cannot be replaced by a file: there each write() goes out at once.
 class AtomicFile {
  public:
-  // Throws an Error if the folder cannot be written to, or if something other than a regular file
-  // stands at `path`: a folder, a device, a pipe, or an open file by any name (/dev/stdout,
-  // /dev/fd/3).
+  // Throws an Error if the folder cannot be written to, or if a folder or a disk stands at `path`.
   explicit AtomicFile(std::filesystem::path path);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();
 
-  // Appends. Small writes are buffered, so a call per token is fine.
+  // Appends. Small writes to a file are buffered, so a call per token is fine.
   void write(std::string_view bytes);
   template <typename T>
   void write_values(std::span<const T> values) {
@@ -34,9 +35,10 @@ class AtomicFile {
   }
 
   // Bytes given to write() so far.
-  uint64_t size() const { return file_.size(); }
+  uint64_t size() const { return size_; }
 
-  // Overwrites bytes written before, e.g. a header whose counts are known only at the end.
+  // Overwrites bytes written before, e.g. a header whose counts are known only at the end. Not for
+  // what is written through.
   void overwrite(uint64_t offset, std::string_view bytes);
 
   void commit();
@@ -45,14 +47,18 @@ class AtomicFile {
   [[noreturn]] void fail(const char* action, int error_number) const;
 
   std::filesystem::path path_;
-  std::filesystem::path temporary_;
+  std::filesystem::path temporary_;  // Empty for what is written through.
   FileWriter file_;
+  uint64_t size_ = 0;
 };
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
-// Whether a path stands for a file that this process has open: /dev/stdout, /dev/fd/3.
-bool leads_to_open_file(std::filesystem::path path);
+// Whether a path stands for an open file: /dev/stdout, /dev/fd/3, or "-", standard output.
+bool leads_to_open_file(const std::filesystem::path& path);
+bool is_standard_output(const std::filesystem::path& path);
+// An open file, or a pipe, a terminal or another device (/dev/null).
+bool is_written_through(const std::filesystem::path& path);
 
 // What killed processes left beside `target`: files and folders called TARGET, `mark` (".tmp-") and
 // the number of a process that no longer runs, or of this one.

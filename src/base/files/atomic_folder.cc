@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
+#include "base/files/folder_lock.h"
 
 namespace eatt {
 namespace fs = std::filesystem;
@@ -79,6 +80,7 @@ void replace_in_two_steps(const fs::path& made, const fs::path& target) {
 
 AtomicFolder::AtomicFolder(const fs::path& target)
     : target_(resolve(target)), temporary_(beside(target_, kMade)) {
+  make_folder(parent_of(target_));
   clear_leftovers(target_);
   if (::mkdir(temporary_.c_str(), 0777) != 0) fail(target_, "cannot create", errno);
 }

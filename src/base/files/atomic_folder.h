@@ -13,8 +13,8 @@ namespace eatt {
 // A target has one writer at a time.
 class AtomicFolder {
  public:
-  // A symbolic link as the target stands for the folder it points to. Throws an Error if the
-  // temporary folder cannot be created.
+  // A symbolic link as the target stands for the folder it points to. Makes the folders that the
+  // target lies in; throws an Error if they or the temporary folder cannot be created.
   explicit AtomicFolder(const std::filesystem::path& target);
   AtomicFolder(const AtomicFolder&) = delete;
   AtomicFolder& operator=(const AtomicFolder&) = delete;

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
+#include "base/files/folder_lock.h"
 #include "cli/commands.h"
 #include "cli/corpus/corpus_options.h"
 #include "cli/program.h"
@@ -17,21 +18,31 @@
 namespace eatt::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct TrainArguments {
   std::vector<std::string> inputs = {"-"};
-  std::filesystem::path output;
+  fs::path output;
   LearnPiecesOptions options;
 };
 
+// For what has to be kept meanwhile: beside the model, where there is room for it.
+fs::path working_folder(const fs::path& model) {
+  if (is_written_through(model)) return fs::temp_directory_path();
+  const fs::path folder = model.has_parent_path() ? model.parent_path() : fs::path(".");
+  make_folder(folder);
+  return folder;
+}
+
 void train(const TrainArguments& arguments) {
-  const auto folder = arguments.output.has_parent_path() ? arguments.output.parent_path()
-                                                         : std::filesystem::path(".");
   const std::vector<TextFile> files(arguments.inputs.begin(), arguments.inputs.end());
-  const std::string model = learn_pieces(files, arguments.options, folder);
+  const std::string model =
+      learn_pieces(files, arguments.options, working_folder(arguments.output));
   write_file_atomically(arguments.output, model);
   const Pieces pieces(model, arguments.output.string());
-  print_result(fmt::format("{}: {} pieces, SHA-256 {}\n", arguments.output.string(), pieces.size(),
-                           pieces.sha256()));
+  print_report(fmt::format("{}: {} pieces, SHA-256 {}\n", arguments.output.string(), pieces.size(),
+                           pieces.sha256()),
+               arguments.output);
 }
 
 void add_train(Command& parent) {

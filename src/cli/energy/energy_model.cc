@@ -125,6 +125,7 @@ std::vector<energy::Chip> chips_for(const Options& options, Precision precision)
 void run(const Options& options) {
   if (options.json && !options.table.empty())
     throw UsageError("--json prints all tables at once; leave out --table");
+  if (!options.plot.empty()) expect_svg("--plot", options.plot);
   const auto tables = energy::model_tables(options.table);
   // Whatever is wrong with bundles and chips shows before any work.
   const CountedBundle bundle = open_bundle(options.bundle, options);
@@ -142,8 +143,9 @@ void run(const Options& options) {
                                 {.beam_size = options.search.beam_size,
                                  .batch_sentences = options.translator.batch_sentences});
   if (!options.plot.empty()) write_file_atomically(options.plot, energy::model_chart(report));
-  print_result(options.json ? energy::model_report_json(report)
-                            : energy::model_report_text(report, tables));
+  print_report(
+      options.json ? energy::model_report_json(report) : energy::model_report_text(report, tables),
+      options.plot);
 }
 
 }  // namespace

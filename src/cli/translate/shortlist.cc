@@ -1,6 +1,7 @@
 // `eatt shortlist`: which target pieces each source piece makes likely, so that the runtime need
 // not compute the whole output layer.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/files/atomic_file.h"
 #include "base/progress.h"
 #include "bundle/bundle.h"
 #include "cli/commands.h"
@@ -25,13 +27,15 @@
 namespace eatt::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct Arguments {
   std::string bundle;
   std::vector<std::string> train_sets;
   TsvOptions tsv;
   std::string prepared;
   std::string lexicon;
-  std::filesystem::path output;
+  fs::path output;
   ShortlistOptions shortlist;
   uint64_t max_pairs = 1'000'000;
   int iterations = 5;
@@ -175,6 +179,33 @@ ShortlistContents make_shortlist(const Arguments& arguments, const Vocabularies&
   return build_shortlist(lexicon, counts, source, target, arguments.shortlist);
 }
 
+// Where the shortlist is written and read back, to measure it: its own place, or a temporary file
+// whose bytes are passed on to a pipe or a device.
+class WrittenShortlist {
+ public:
+  explicit WrittenShortlist(const fs::path& output)
+      : output_(output), passes_on_(is_written_through(output)) {
+    file_ = passes_on_ ? fs::temp_directory_path() / fmt::format("eatt-shortlist-{}", ::getpid())
+                       : output;
+  }
+  WrittenShortlist(const WrittenShortlist&) = delete;
+  WrittenShortlist& operator=(const WrittenShortlist&) = delete;
+  ~WrittenShortlist() {
+    std::error_code ignored;
+    if (passes_on_) fs::remove(file_, ignored);
+  }
+
+  void write(const ShortlistContents& contents) const {
+    write_shortlist(file_, contents);
+    if (passes_on_) write_file_atomically(output_, read_file(file_));
+  }
+  const fs::path& file() const { return file_; }
+
+ private:
+  fs::path output_, file_;
+  bool passes_on_;
+};
+
 void run(const Command& command, const Arguments& arguments) {
   check(command, arguments);
   const auto start = std::chrono::steady_clock::now();
@@ -187,18 +218,20 @@ void run(const Command& command, const Arguments& arguments) {
   }
   const auto made = make_shortlist(arguments, vocabularies, training ? &*training : nullptr);
   if (corpus.check) corpus.check->wait();  // Nothing is written if the data set has changed.
-  write_shortlist(arguments.output, made);
+  const WrittenShortlist written(arguments.output);
+  written.write(made);
 
-  const Shortlist shortlist = Shortlist::open(arguments.output);
+  const Shortlist shortlist = Shortlist::open(written.file());
   Report report;
   if (arguments.lexicon.empty()) report.pairs_learnt = training->size();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  report.bytes = std::filesystem::file_size(arguments.output);
+  report.bytes = fs::file_size(written.file());
   report.always = shortlist.always().size();
   report.target_vocab = vocabularies.target.size();
   if (held_out) report.coverage = measure_coverage(shortlist, *held_out);
   const std::string file = arguments.output.string();
-  print_result(arguments.json ? json_report(report, file) : text_report(report, file));
+  print_report(arguments.json ? json_report(report, file) : text_report(report, file),
+               arguments.output);
 }
 
 void add_input_options(Command& command, Arguments& arguments) {

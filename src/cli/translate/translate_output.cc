@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/files/text_output.h"
 #include "base/text/text_layout.h"
+#include "cli/program.h"
 #include "runtime/api/word_alignment.h"
 
 namespace eatt::cli {
@@ -168,6 +169,7 @@ class StandardOutput : public LineOutput {
       }
       if (written < 0) {
         const int error_number = errno;
+        if (error_number == EPIPE) throw ExitCode{kClosedPipe, ""};
         take_back_part_of_line(lines.substr(0, lines.size() - rest.size()));
         throw Error(
             fmt::format("standard output: cannot be written: {}", system_message(error_number)));
@@ -242,7 +244,7 @@ std::string print_score(uint64_t number, std::string_view source, const Translat
 }
 
 std::unique_ptr<LineOutput> open_line_output(const std::string& path) {
-  if (path.empty()) return std::make_unique<StandardOutput>();
+  if (path.empty() || is_standard_output(path)) return std::make_unique<StandardOutput>();
   return std::make_unique<FileOutput>(path);
 }
 

@@ -57,8 +57,8 @@ class LineOutput {
   virtual void finish() = 0;
 };
 
-// An empty path is standard output. Writing to a pipe that nobody reads any more becomes an Error
-// instead of ending the process by a signal.
+// An empty path is standard output. A pipe that nobody reads any more ends the program quietly,
+// with kClosedPipe.
 std::unique_ptr<LineOutput> open_line_output(const std::string& path);
 
 }  // namespace eatt::cli
