@@ -255,8 +255,11 @@ def check(folder):
 
 
 if __name__ == "__main__":
+    if {"-h", "--help"} & set(sys.argv[1:]):
+        print(__doc__)
+        sys.exit(0)
     if len(sys.argv) != 2:
-        print("usage: check_trace.py FOLDER", file=sys.stderr)
+        print("usage: check_trace.py FOLDER; --help tells more", file=sys.stderr)
         sys.exit(2)
     try:
         check(pathlib.Path(sys.argv[1]))

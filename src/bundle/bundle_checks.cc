@@ -16,6 +16,7 @@
 #include "base/sha256.h"
 #include "base/text/printable.h"
 #include "base/text/protobuf.h"
+#include "bundle/bundle_hints.h"
 #include "bundle/int8_parts.h"
 
 namespace eatt {
@@ -45,13 +46,20 @@ std::string spec_text(Dtype dtype, const Shape& shape) {
 BundleFolder::BundleFolder(std::filesystem::path path)
     : path_(std::move(path)), folder_(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (folder_.is_open()) return;
-  if (errno == ENOTDIR) {
-    throw Error(fmt::format(
-        "{}: is a file, expected a bundle: the folder that holds config.json and the weights",
-        path_.string()));
+  const int error_number = errno;
+  if (error_number == ENOTDIR) {
+    constexpr char kExpected[] =
+        "is a file, expected a bundle: the folder that holds config.json and the weights";
+    throw Error(fmt::format("{}: {}", path_.string(), explain_file(path_).value_or(kExpected)));
   }
-  throw Error(fmt::format("{}: cannot be opened: {}; expected a bundle, a folder with config.json",
-                          path_.string(), system_message(errno)));
+  const auto near = error_number == ENOENT ? bundles_near(path_) : std::nullopt;
+  throw Error(fmt::format("{}: cannot be opened: {}; {}", path_.string(),
+                          system_message(error_number),
+                          near.value_or("expected a bundle, a folder with config.json")));
+}
+
+bool BundleFolder::has(const std::string& name) const {
+  return ::faccessat(folder_.get(), name.c_str(), F_OK, 0) == 0;
 }
 
 uint64_t BundleFolder::file_bytes(const std::string& name) const {
@@ -87,6 +95,11 @@ bool BundleFolder::was_replaced() const {
 }
 
 Manifest read_manifest(const BundleFolder& folder) {
+  if (!folder.has(kManifestFile)) {
+    if (const auto other = explain_folder(folder.path())) {
+      throw Error(fmt::format("{}: {}", folder.path().string(), *other));
+    }
+  }
   const uint64_t bytes = folder.file_bytes(kManifestFile);
   if (bytes > kMaxManifestBytes) {
     throw Error(fmt::format("{}: has {} bytes, expected at most {}; copy the bundle again",

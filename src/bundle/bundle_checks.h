@@ -24,6 +24,7 @@ class BundleFolder {
   const std::filesystem::path& path() const { return path_; }
   std::string shown(const std::string& name) const { return (path_ / name).string(); }
 
+  bool has(const std::string& name) const;
   // The size of a file of the bundle; an Error if it is missing, a folder, a symlink loop, ….
   uint64_t file_bytes(const std::string& name) const;
   MappedFile map(const std::string& name) const;

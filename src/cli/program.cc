@@ -207,7 +207,7 @@ void print_result(std::string_view text) {
 
 void print_report(std::string_view text, const std::filesystem::path& written) {
   if (!is_standard_output(written)) return print_result(text);
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  write_to_stderr(std::string(text));
 }
 
 }  // namespace eatt::cli

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/files/byte_source.h"
 #include "base/progress.h"
+#include "base/text/conversion_advice.h"
 #include "base/text/unicode.h"
 #include "base/text/utf8.h"
 
@@ -36,10 +37,9 @@ void expect_utf8(std::string_view text, const std::string& name) {
   const std::string_view before = text.substr(0, bad);
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
   const size_t line_begin = before.rfind('\n') + 1;  // npos + 1 is 0.
-  throw Error(
-      fmt::format("{}: line {}, byte {}: found 0x{:02x}, expected UTF-8 text; convert it with "
-                  "`iconv -t utf-8`",
-                  name, line, bad - line_begin + 1, static_cast<unsigned char>(text[bad])));
+  throw Error(fmt::format("{}: line {}, byte {}: found 0x{:02x}, expected UTF-8 text; {}", name,
+                          line, bad - line_begin + 1, static_cast<unsigned char>(text[bad]),
+                          conversion_advice(name)));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/files/file_descriptor.h"
+#include "base/log.h"
 
 namespace eatt {
 namespace {
@@ -37,6 +38,9 @@ class PlainSource : public ByteSource {
                                     : ::open(text.path.c_str(), O_RDONLY | O_CLOEXEC);
     file_ = FileDescriptor(fd);
     if (!file_.is_open()) fail(errno);
+    if (text.path == "-" && ::isatty(fd) == 1) {
+      spdlog::info("reading from the terminal; Ctrl-D ends it");
+    }
     ::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
     // The first bytes are needed early, to see what the file is. A pipe may deliver them one
     // by one: read no more than needed, so as not to wait for more input.

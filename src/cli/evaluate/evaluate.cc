@@ -43,8 +43,11 @@ std::vector<std::unique_ptr<Metric>> make_metrics(const EvaluateOptions& options
 std::vector<TextLines> read_systems(const EvaluateOptions& options) {
   std::vector<TextLines> systems;
   if (options.hypotheses.empty()) {
-    if (::isatty(STDIN_FILENO) == 1) {
-      spdlog::info("reading hypotheses from the terminal; Ctrl-D ends them");
+    if (options.references.size() > 1 && ::isatty(STDIN_FILENO) == 1) {
+      throw UsageError(fmt::format(
+          "--reference has {} files and there is nothing to score; did you mean --hypothesis {}? "
+          "(--hypothesis - reads the terminal)",
+          options.references.size(), options.references.back()));
     }
     systems.push_back(TextLines::read_file("-"));
   }
@@ -127,11 +130,28 @@ void evaluate_translations(const EvaluateOptions& options) {
   print_result(options.json ? report_as_json(report) : report_as_text(report, options.width));
 }
 
+// Some word of some sentence is the first one, so links without any 0 are most likely counted from
+// 1.
+void warn_if_counted_from_one(const Alignments& alignments, const char* option) {
+  size_t links = 0;
+  for (const auto& sentence : alignments.sentences) {
+    for (const AlignmentLink& link : sentence) {
+      if (link.source == 0 || link.target == 0) return;
+      ++links;
+    }
+  }
+  if (links == 0) return;
+  spdlog::warn("{}: no link has a word 0, so words seem to be counted from 1; if so, add {}",
+               alignments.name, option);
+}
+
 void evaluate_alignments(const EvaluateOptions& options) {
   const Alignments gold = read_alignments(options.gold, options.gold_base);
+  if (options.gold_base == 0) warn_if_counted_from_one(gold, "--gold-base 1");
   std::vector<AlignmentReport> systems;
   for (const std::string& file : options.alignments) {
     Alignments alignments = read_alignments(file, options.hypothesis_base);
+    if (options.hypothesis_base == 0) warn_if_counted_from_one(alignments, "--hypothesis-base 1");
     if (options.reversed) reverse_links(alignments);
     systems.push_back({file, score_alignments(alignments, gold)});
   }

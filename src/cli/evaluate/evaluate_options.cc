@@ -1,4 +1,8 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
 
 #include "base/error.h"
 #include "cli/evaluate/evaluate.h"
@@ -106,6 +110,35 @@ void add_test_options(Command& command, EvaluateOptions& options) {
       .group(group);
 }
 
+// An option of a metric that is not computed would say nothing.
+void expect_chosen_metrics(const Command& command, const EvaluateOptions& options) {
+  for (const Option& option : command.given_options()) {
+    std::string metric = option.heading();
+    std::ranges::transform(metric, metric.begin(), [](unsigned char c) { return std::tolower(c); });
+    const bool is_of_metric = metric == "bleu" || metric == "chrf" || metric == "ter";
+    if (!is_of_metric || std::ranges::find(options.metrics, metric) != options.metrics.end()) {
+      continue;
+    }
+    throw UsageError(
+        fmt::format("{} has no effect on --metrics {}; leave it out, or add {} to the metrics",
+                    option.name(), fmt::join(options.metrics, ","), metric));
+  }
+  if (options.ter.asian_support && !options.ter.normalized && !options.ter.no_punctuation) {
+    throw UsageError("--ter-asian-support needs --ter-normalized or --ter-no-punct");
+  }
+}
+
+void expect_one_standard_input(const EvaluateOptions& options) {
+  int times = 0;
+  for (const auto* files : {&options.references, &options.hypotheses, &options.paired}) {
+    times += static_cast<int>(std::ranges::count(*files, "-"));
+  }
+  const bool is_hypothesis = options.hypotheses.empty() && options.gold.empty();
+  if (times + (is_hypothesis ? 1 : 0) > 1) {
+    throw UsageError("standard input (-) can be given only once");
+  }
+}
+
 void expect_alignment_options_only(const Command& command) {
   for (const Option& option : command.given_options()) {
     const bool known = option.heading() == kAlignmentGroup || option.name() == "--json" ||
@@ -148,6 +181,8 @@ void check_evaluate_options(const Command& command, const EvaluateOptions& optio
     throw UsageError("--reversed needs --alignment-reference");
   }
   if (!options.gold.empty()) expect_alignment_options_only(command);
+  if (options.gold.empty()) expect_chosen_metrics(command, options);
+  expect_one_standard_input(options);
   const bool resampled = options.confidence || !options.paired.empty();
   for (const char* flag : {"--confidence-n", "--seed"}) {
     if (command.given(flag) && !resampled) {

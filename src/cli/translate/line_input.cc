@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/text/conversion_advice.h"
 #include "base/text/utf8.h"
 #include "base/threads.h"
 
@@ -64,8 +65,10 @@ InputLine LineWindows::Shared::read_line(const LineReader::Line& line) {
   if (is_valid_utf8(input.text)) return input;
   input.text = replace_invalid_utf8(input.text);
   if (!warned) {
-    spdlog::warn("{}: line {} is not valid UTF-8; its wrong bytes become U+FFFD, as in all others",
-                 reader.name(), reader.number());
+    spdlog::warn(
+        "{}: line {} is not valid UTF-8; its wrong bytes become U+FFFD, as in all others; better "
+        "{}",
+        reader.name(), reader.number(), conversion_advice(reader.name()));
   }
   warned = true;
   return input;

@@ -93,13 +93,11 @@ void print_stats(const TranslateStats& stats) {
 void translate_file(const TranslateOptions& options, const TranslationFile& file,
                     TranslateRun& translate, TranslateProgress& progress, TranslateStats& stats) {
   const auto output = open_line_output(file.output);
-  if (file.input == "-" && ::isatty(STDIN_FILENO) == 1) {
-    spdlog::info("reading from the terminal; Ctrl-D ends it");
-  }
   LineWindows windows(file.input,
                       {options.window_lines, std::chrono::milliseconds(options.window_ms)});
   progress.start();
   const StopSignal stop;
+  const uint64_t before = stats.sentences();
   std::string lines;
   for (std::vector<InputLine> window;
        windows.next(window, [&] { return stop.received() != nullptr; });) {
@@ -118,6 +116,9 @@ void translate_file(const TranslateOptions& options, const TranslationFile& file
   }
   translate.expect_no_more_lines();
   output->finish();
+  if (stats.sentences() == before) {
+    spdlog::warn("{}: is empty; there was nothing to translate", TextFile(file.input).name);
+  }
 }
 
 // One after another into a folder. Those before one that fails stay.

@@ -106,6 +106,17 @@ void set_n_best(const Command& command, TranslateOptions& options) {
   if (!command.given("--output-format")) options.show.format = OutputFormat::nbest;
 }
 
+// A text after the model is meant as the input, not as a second model.
+void expect_model_folders(const std::vector<std::string>& bundles) {
+  if (bundles.size() < 2) return;
+  for (const std::string& bundle : bundles) {
+    std::error_code none;
+    if (!std::filesystem::is_regular_file(bundle, none)) continue;
+    throw UsageError(fmt::format("{} is a file, not the folder of a model; did you mean -i {}?",
+                                 bundle, bundle));
+  }
+}
+
 // Where a line is a unit, because something else is given or told for each line, piece or word, it
 // stays whole.
 bool splits_sentences(const TranslateOptions& options) {
@@ -258,6 +269,7 @@ void settle_translate_options(const Command& command, TranslateOptions& options)
   if (options.bundles.empty()) {
     throw UsageError("no BUNDLE is given: the folder of a model; see `eatt translate --help`");
   }
+  expect_model_folders(options.bundles);
   check_companions(options);
   options.plan = plan_translation(options.inputs, options.output);
   if (command.given("--seed") && !options.search.sampling) {

@@ -1,0 +1,244 @@
+// Where people slip: what they are told is what to type next.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "support/files.h"
+#include "support/run.h"
+#include "support/speaking_bundle.h"
+
+namespace eatt {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::run;
+using testing::RunResult;
+using ::testing::SizeIs;
+using testing::split_lines;
+using ::testing::StartsWith;
+
+// Runs eatt with a terminal as its input, on which nothing but Ctrl-D is typed.
+RunResult run_on_terminal(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), testing::program_path("eatt").string());
+  std::vector<char*> words;
+  for (std::string& argument : arguments) words.push_back(argument.data());
+  words.push_back(nullptr);
+  int terminal = -1;
+  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (child == 0) {
+    ::execv(words[0], words.data());
+    ::_exit(127);
+  }
+  constexpr char kEnd = 4;
+  EXPECT_EQ(::write(terminal, &kEnd, 1), 1);
+  RunResult result;
+  char bytes[4096];
+  for (ssize_t got = 0; (got = ::read(terminal, bytes, sizeof bytes)) > 0;) {
+    result.err.append(bytes, static_cast<size_t>(got));
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ::close(terminal);
+  result.exit_code = WEXITSTATUS(status);
+  return result;
+}
+
+class Hints : public ::testing::Test {
+ protected:
+  std::string in(std::string_view name) const { return (folder_ / name).string(); }
+
+  static void expect_refused(const std::vector<std::string>& arguments, int code,
+                             const std::string& reason) {
+    const auto result = run("eatt", arguments);
+    EXPECT_EQ(result.exit_code, code) << result.err;
+    EXPECT_THAT(result.err, AllOf(StartsWith("eatt: "), HasSubstr(reason)));
+    EXPECT_THAT(split_lines(result.err), SizeIs(1));
+  }
+
+  // A run as `eatt train` leaves it.
+  std::string write_run(const std::string& name) const {
+    fs::create_directories(folder_ / name / "checkpoints/step-00000800");
+    testing::write_speaking_bundle(folder_ / name / "best");
+    testing::write_speaking_bundle(folder_ / name / "last");
+    return in(name);
+  }
+
+  testing::TemporaryFolder folder_;
+  const std::string text_ = folder_.write("in.txt", "ein wort\nzwei wort\n").string();
+};
+
+TEST_F(Hints, ARunGivenAsAModelNamesItsBest) {
+  const std::string run_folder = write_run("eatt");
+  const std::string reason =
+      run_folder + ": is a training run, not a model; use " + run_folder + "/best";
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"translate", run_folder, "-i", text_},
+           {"quantize", run_folder, in("out")},
+           {"energy", "model", run_folder, "-i", text_},
+           {"energy", "trace", run_folder, "-i", text_, "-o", in("trace")},
+           {"shortlist", run_folder, "--train-sets", text_, text_, "--output", in("list")},
+           {"distill", run_folder, "--train-sets", text_, text_, "--output", in("distilled")}}) {
+    expect_refused(command, 1, reason);
+  }
+  EXPECT_THAT(run("eatt", {"selftest", run_folder}).out, HasSubstr("use " + run_folder + "/best"));
+  fs::remove_all(folder_ / "eatt/best");
+  expect_refused({"translate", run_folder, "-i", text_}, 1, "use " + run_folder + "/last");
+  fs::remove_all(folder_ / "eatt/last");
+  expect_refused({"translate", run_folder, "-i", text_}, 1,
+                 "`eatt export " + run_folder + " --output MODEL`");
+}
+
+TEST_F(Hints, ACheckpointGivenAsAModelTellsHowToExportIt) {
+  const std::string run_folder = write_run("eatt");
+  expect_refused({"translate", run_folder + "/checkpoints/step-00000800", "-i", text_}, 1,
+                 "is a checkpoint, not a model; use " + run_folder +
+                     "/best, or make a model of it with `eatt export " + run_folder +
+                     " --checkpoint 800 --output MODEL`");
+  expect_refused({"translate", run_folder + "/checkpoints", "-i", text_}, 1,
+                 "use " + run_folder + "/best");
+}
+
+TEST_F(Hints, AModelThatDoesNotExistNamesThoseNearIt) {
+  const std::string run_folder = write_run("eatt");
+  expect_refused(
+      {"translate", run_folder + "/bset", "-i", text_}, 1,
+      "cannot be opened: No such file or directory; " + run_folder + " has best and last");
+  expect_refused({"translate", in("eat/best"), "-i", text_}, 1,
+                 folder_.path().string() + " has eatt/best");
+  expect_refused({"translate", folder_.path().string(), "-i", text_}, 1,
+                 "is not a model, but has eatt/best");
+}
+
+TEST_F(Hints, AFileGivenAsAModelIsToldFromAModel) {
+  const std::string bundle = testing::write_speaking_bundle(folder_ / "model").string();
+  expect_refused({"translate", text_}, 1, text_ + ": is a file, expected a bundle");
+  expect_refused({"translate", bundle + "/config.json", "-i", text_}, 1,
+                 "is a file of a model; use its folder, " + bundle);
+  expect_refused({"translate", bundle, text_}, 2,
+                 text_ + " is a file, not the folder of a model; did you mean -i " + text_ + "?");
+}
+
+TEST_F(Hints, AnInputThatIsAFolderOrEmptyIsNamed) {
+  const std::string bundle = testing::write_speaking_bundle(folder_ / "model").string();
+  const std::string empty = folder_.write("empty.txt", "").string();
+  for (const auto& command : std::vector<std::vector<std::string>>{
+           {"translate", bundle, "-o", in("out"), "-i"},
+           {"energy", "model", bundle, "-i"},
+           {"evaluate", "--reference", text_, "--hypothesis"},
+           {"corpus", "truecase", "train", "--model", in("case"), "--corpus"},
+           {"corpus", "pieces", "train", "--output", in("spm"), "--input"}}) {
+    auto with = command;
+    with.push_back(folder_.path().string());
+    expect_refused(with, 1, folder_.path().string() + ": is a folder, expected a text file");
+  }
+  expect_refused({"evaluate", "--reference", text_, "--hypothesis", empty}, 1,
+                 empty + ": is empty, expected one sentence per line");
+  expect_refused({"energy", "model", bundle, "-i", empty}, 1, empty + ": has no text");
+  const auto translated = run("eatt", {"translate", bundle, "-i", empty, "-o", in("none")});
+  EXPECT_EQ(translated.exit_code, 0);
+  EXPECT_THAT(translated.err, HasSubstr(empty + ": is empty; there was nothing to translate"));
+  EXPECT_EQ(testing::read_text(in("none")), "");
+}
+
+TEST_F(Hints, EveryCommandThatReadsTheTerminalSaysSo) {
+  const std::string bundle = testing::write_speaking_bundle(folder_ / "model").string();
+  const std::string pieces = in("model/joint.spm");
+  for (const auto& command : std::vector<std::vector<std::string>>{
+           {"translate", bundle},
+           {"energy", "model", bundle},
+           {"energy", "trace", bundle, "-o", in("trace")},
+           {"evaluate", "--reference", text_},
+           {"evaluate", "--reference", text_, text_, "--hypothesis", "-"},
+           {"corpus", "pieces", "train", "--output", in("spm")},
+           {"corpus", "pieces", "encode", pieces},
+           {"corpus", "pieces", "decode", pieces},
+           {"corpus", "truecase", "undo"},
+           {"corpus", "truecase", "train", "--model", in("case")},
+           {"shortlist", bundle, "--train-sets", "-", text_, "--output", in("list")},
+           {"corpus", "prepare", "--train-sets", "-", text_, "--output", in("data")}}) {
+    const auto result = run_on_terminal(command);
+    EXPECT_THAT(result.err, HasSubstr("reading from the terminal; Ctrl-D ends it")) << command[0];
+  }
+}
+
+TEST_F(Hints, TranslationsGivenAsASecondReferenceAreAskedAbout) {
+  const auto result = run_on_terminal({"evaluate", "--reference", text_, in("mine.txt")});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("did you mean --hypothesis " + in("mine.txt") + "?"));
+}
+
+TEST_F(Hints, StandardInputCanBeNamedAsTheHypothesis) {
+  const auto named =
+      run("eatt", {"evaluate", "--reference", text_, "--hypothesis", "-"}, "ein wort\nzwei wort\n");
+  EXPECT_EQ(named.exit_code, 0) << named.err;
+  EXPECT_EQ(named.out,
+            run("eatt", {"evaluate", "--reference", text_}, "ein wort\nzwei wort\n").out);
+  expect_refused({"evaluate", "--reference", "-"}, 2, "standard input (-) can be given only once");
+}
+
+TEST_F(Hints, OptionsOfMetricsThatAreNotComputedAreRefused) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"--metrics", "bleu", "--chrf-word-order", "2"},
+       "--chrf-word-order has no effect on --metrics bleu; leave it out, or add chrf"},
+      {{"--metrics", "ter", "--tokenize", "zh"}, "--tokenize has no effect on --metrics ter"},
+      {{"--metrics", "chrf,ter", "--lowercase"}, "--lowercase has no effect on --metrics chrf,ter"},
+      {{"--metrics", "chrf", "--ter-no-punct"}, "--ter-no-punct has no effect on --metrics chrf"},
+      {{"--ter-asian-support"}, "--ter-asian-support needs --ter-normalized or --ter-no-punct"}};
+  for (const auto& [options, reason] : cases) {
+    std::vector<std::string> command = {"evaluate", "--reference", text_, "--hypothesis", text_};
+    command.insert(command.end(), options.begin(), options.end());
+    expect_refused(command, 2, reason);
+  }
+}
+
+TEST_F(Hints, LinksWithoutAZeroHintAtTheBase) {
+  const std::string from_one = folder_.write("one.align", "1-1 2-2\n1-2\n").string();
+  const std::string from_zero = folder_.write("zero.align", "0-0 1-1\n0-1\n").string();
+  const auto scored = [](const std::vector<std::string>& options) {
+    std::vector<std::string> command = {"evaluate"};
+    command.insert(command.end(), options.begin(), options.end());
+    return run("eatt", command);
+  };
+  EXPECT_THAT(scored({"--alignment-reference", from_one, "--alignment", from_zero}).err,
+              HasSubstr("one.align: no link has a word 0, so words seem to be counted from 1; if "
+                        "so, add --gold-base 1"));
+  EXPECT_THAT(scored({"--alignment-reference", from_zero, "--alignment", from_one}).err,
+              HasSubstr("add --hypothesis-base 1"));
+  EXPECT_THAT(
+      scored({"--alignment-reference", from_one, "--gold-base", "1", "--alignment", from_zero}).err,
+      IsEmpty());
+}
+
+TEST_F(Hints, TheAdviceOnTextThatIsNotUtf8WorksAsTyped) {
+  const std::string latin = folder_.write("it's latin.de", "sch\xf6n\nsch\xf6n\n").string();
+  const auto refused = run("eatt", {"evaluate", "--reference", text_, "--hypothesis", latin});
+  EXPECT_EQ(refused.exit_code, 1);
+  const size_t begin = refused.err.find('`') + 1;
+  const std::string advice = refused.err.substr(begin, refused.err.find('`', begin) - begin);
+  EXPECT_THAT(advice, StartsWith("iconv -f latin1 -t utf-8 "));
+  const auto converted = run("/bin/sh", {"-c", advice});
+  EXPECT_EQ(converted.exit_code, 0) << advice << converted.err;
+  EXPECT_EQ(testing::read_text(in("it's latin.utf8.de")), "schön\nschön\n");
+  const std::string bundle = testing::write_speaking_bundle(folder_ / "model").string();
+  EXPECT_THAT(run("eatt", {"translate", bundle, "-i", latin}).err, HasSubstr("`" + advice + "`"));
+}
+
+TEST(CheckTrace, ItsHelpTellsHowToCallIt) {
+  const std::string python = EATT_PYTHON;
+  if (python.empty()) GTEST_SKIP() << "needs Python";
+  const auto script = testing::repository_file("scripts/check_trace.py").string();
+  const auto result = run(python, {script, "--help"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("scripts/check_trace.py FOLDER"));
+  EXPECT_EQ(run(python, {script}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace eatt
