@@ -68,14 +68,16 @@ class PlainSource : public ByteSource {
 
  private:
   size_t read_file(std::span<char> room) {
-    for (;;) {
+    while (!ended_) {  // A terminal would wait for another Ctrl-D.
       const ssize_t got = ::read(file_.get(), room.data(), room.size());
       if (got >= 0) {
+        ended_ = got == 0 && !room.empty();
         taken_ += static_cast<uint64_t>(got);
         return static_cast<size_t>(got);
       }
       if (errno != EINTR) fail(errno);
     }
+    return 0;
   }
 
   [[noreturn]] void fail(int error_number) const {
@@ -89,6 +91,7 @@ class PlainSource : public ByteSource {
   size_t front_size_ = 0;
   size_t given_ = 0;
   uint64_t taken_ = 0;
+  bool ended_ = false;
 };
 
 class GzipSource : public ByteSource {
