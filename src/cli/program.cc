@@ -207,7 +207,7 @@ void print_result(std::string_view text) {
 
 void print_report(std::string_view text, const std::filesystem::path& written) {
   if (!is_standard_output(written)) return print_result(text);
-  write_to_stderr(std::string(text));
+  write_to_stderr(text);
 }
 
 }  // namespace eatt::cli

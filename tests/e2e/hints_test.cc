@@ -36,7 +36,7 @@ RunResult run_on_terminal(std::vector<std::string> arguments) {
     ::execv(words[0], words.data());
     ::_exit(127);
   }
-  constexpr char kEnd = 4;
+  constexpr char kEnd = 4;  // Ctrl-D.
   EXPECT_EQ(::write(terminal, &kEnd, 1), 1);
   RunResult result;
   char bytes[4096];
