@@ -230,7 +230,7 @@ TEST_F(Hints, TheAdviceOnTextThatIsNotUtf8WorksAsTyped) {
   EXPECT_THAT(run("eatt", {"translate", bundle, "-i", latin}).err, HasSubstr("`" + advice + "`"));
 }
 
-TEST(CheckTrace, ItsHelpTellsHowToCallIt) {
+TEST(CheckTraceScript, ItsHelpTellsHowToCallIt) {
   const std::string python = EATT_PYTHON;
   if (python.empty()) GTEST_SKIP() << "needs Python";
   const auto script = testing::repository_file("scripts/check_trace.py").string();
