@@ -62,7 +62,7 @@ class ShortlistCommand : public ::testing::Test {
 TEST_F(ShortlistCommand, ItMakesAShortlistForTheBundleAndTellsHowWellItCovers) {
   const auto result = from_text({"--first", "20", "--best", "10"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.out, AllOf(HasSubstr("learnt from            392  pairs"),
+  EXPECT_THAT(result.out, AllOf(HasSubstr("learned from           392  pairs"),
                                 HasSubstr("of 500 target pieces"), HasSubstr("mean size"),
                                 HasSubstr("pieces of 8 pairs held out"), HasSubstr(path("list"))));
   const Shortlist list = Shortlist::open(folder_ / "list");

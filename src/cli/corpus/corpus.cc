@@ -43,7 +43,7 @@ void add_corpus_generate(Command& corpus) {
   const auto options = std::make_shared<builtin::GenerateOptions>();
   command.add_option("--pair", *pair, "Languages, source first").shows("SRC-TGT");
   command.add_option("--train", options->train, "Pairs to train on").shows("N");
-  command.add_option("--dev", options->dev, "Pairs to choose a model by").shows("N");
+  command.add_option("--dev", options->dev, "Pairs for choosing a model").shows("N");
   command.add_option("--test", options->test, "Pairs to report scores on").shows("N");
   command.add_option("--seed", options->seed, "Another seed, another corpus").shows("N");
   command.add_option("--output", options->output, "Folder to write to")
@@ -66,7 +66,7 @@ void add_line_files(Command& command, LineFiles& files) {
       .reads();
   command
       .add_option("-o,--output", files.output,
-                  "Written whole or not at all, and compressed if it ends in .gz")
+                  "Output file, written completely or not at all, and compressed if it ends in .gz")
       .shows("FILE")
       .default_is("standard output")
       .writes();

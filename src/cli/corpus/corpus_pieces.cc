@@ -60,14 +60,14 @@ void add_train(Command& parent) {
       .writes();
   command
       .add_option("--vocab-size", arguments->options.training.vocab_size,
-                  "Pieces to learn, the markers <pad>, <unk>, <s> and </s> included")
+                  "Pieces to learn, including the markers <pad>, <unk>, <s> and </s>")
       .shows("N");
   add_piece_training_options(command, arguments->options.training);
   command
       .add_option("--sample-size", arguments->options.sample_size,
-                  "Lines, chosen at random, to learn from")
+                  "Number of random lines to learn from")
       .shows("N");
-  command.add_option("--seed", arguments->options.seed, "Seed of that choice").shows("N");
+  command.add_option("--seed", arguments->options.seed, "Seed for choosing the sample").shows("N");
   command.on_run([arguments] { train(*arguments); });
 }
 
@@ -91,14 +91,14 @@ void add_encode(Command& parent) {
       parent.add_command("encode", "Turn text into pieces, line by line",
                          "eatt corpus pieces encode joint.spm -i train.en.gz -o train.pieces.gz");
   const auto arguments = std::make_shared<ConvertArguments>();
-  add_model_and_format(command, *arguments, "--output-format", "Pieces as they read, or their ids");
+  add_model_and_format(command, *arguments, "--output-format", "Pieces as text, or as ids");
   command
       .add_option("--dropout", arguments->options.dropout,
-                  "Leave out merges with this probability: other pieces for the same text, as in "
+                  "Skip merges with this probability, to get other pieces for the same text, as in "
                   "training with subword sampling",
                   Range{0, 1})
       .shows("P");
-  command.add_option("--seed", arguments->options.seed, "Seed of the dropout").shows("N");
+  command.add_option("--seed", arguments->options.seed, "Seed for the dropout").shows("N");
   command.on_run([arguments] {
     const Pieces pieces(arguments->model);
     write_lines(arguments->files.output, [&](const WriteText& write) {
@@ -112,7 +112,7 @@ void add_decode(Command& parent) {
       parent.add_command("decode", "Turn pieces back into text, line by line",
                          "eatt corpus pieces decode joint.spm --input-format id < ids > text");
   const auto arguments = std::make_shared<ConvertArguments>();
-  add_model_and_format(command, *arguments, "--input-format", "Pieces as they read, or their ids");
+  add_model_and_format(command, *arguments, "--input-format", "Pieces as text, or as ids");
   command.on_run([arguments] {
     const Pieces pieces(arguments->model);
     write_lines(arguments->files.output, [&](const WriteText& write) {
@@ -126,14 +126,14 @@ void add_decode(Command& parent) {
 void add_piece_training_options(Command& command, PieceTrainingOptions& options) {
   command
       .add_option("--character-coverage", options.character_coverage,
-                  "Share of the text's characters that get a piece of their own, 0.98 to 1")
+                  "Share of the text's characters that get their own piece, 0.98 to 1")
       .shows("X")
-      .default_is("0.9995 for Chinese, Japanese and Korean, else 1");
+      .default_is("0.9995 for Chinese, Japanese and Korean, otherwise 1");
   command.add_flag("--byte-fallback", options.byte_fallback,
                    "Write unknown characters as bytes; takes 256 pieces of the vocabulary");
   command
       .add_option("--sample-characters", options.max_characters,
-                  "Characters of different words to learn from; each takes 40 bytes")
+                  "Most characters of distinct words to learn from; each takes 40 bytes of memory")
       .shows("N");
 }
 

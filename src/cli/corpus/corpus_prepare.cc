@@ -68,7 +68,8 @@ void refuse_training_options(const Command& command) {
        {"--vocab-size", "--joint-vocab", "--separate-vocab", "--character-coverage",
         "--byte-fallback", "--sample-size", "--sample-characters", "--seed"}) {
     if (command.given(name)) {
-      throw UsageError(fmt::format("{} has no effect with --pieces, which learns none", name));
+      throw UsageError(
+          fmt::format("{} has no effect with --pieces, because no pieces are learned", name));
     }
   }
 }
@@ -105,7 +106,7 @@ void add_input_options(Command& command, Arguments& arguments) {
       .required()
       .fills();
   command.add_flag("--overwrite", arguments.options.overwrite,
-                   "Replace what was made in DIR by another command");
+                   "Replace what another command has written to DIR");
 }
 
 void add_piece_options(Command& command, Arguments& arguments) {
@@ -117,32 +118,36 @@ void add_piece_options(Command& command, Arguments& arguments) {
       .takes(1, 2);
   command.add_flag("--joint-vocab", arguments.joint,
                    "One vocabulary for both sides, as without this option");
-  command.add_flag("--separate-vocab", arguments.separate, "A vocabulary for each side");
+  command.add_flag("--separate-vocab", arguments.separate,
+                   "Separate vocabularies for the two sides");
   command
-      .add_option("--pieces", options.piece_models,
-                  "Use these .spm models, one for both sides or two, and learn none")
+      .add_option(
+          "--pieces", options.piece_models,
+          "Use these .spm models, one for both sides or one each, instead of learning pieces")
       .shows("MODEL [MODEL]")
       .takes(1, 2)
       .reads();
   add_piece_training_options(command, options.pieces);
   command
       .add_option("--sample-size", options.sample_size,
-                  "Pairs, chosen at random, to learn the pieces from")
+                  "Number of random pairs to learn the pieces from")
       .shows("N");
-  command.add_option("--seed", options.seed, "Seed of that choice").shows("N");
+  command.add_option("--seed", options.seed, "Seed for choosing the sample").shows("N");
 }
 
 void add_limit_options(Command& command, PrepareOptions& options) {
   command
       .add_option("--max-length", options.max_length,
-                  "Pairs with more pieces on a side are dropped")
+                  "Drop pairs with more pieces than this on a side")
       .shows("N");
-  command.add_option("--max-line-bytes", options.max_line_bytes, "Longer lines are bad lines")
+  command
+      .add_option("--max-line-bytes", options.max_line_bytes,
+                  "Treat lines longer than this as bad lines")
       .shows("N");
-  command.add_choice(
-      "--bad-lines", options.bad_lines, {{"drop", BadLines::drop}, {"refuse", BadLines::refuse}},
-      "What to do about NUL bytes, invalid UTF-8, over-long or empty lines and wrong "
-      "columns: leave the pair out (drop), or stop");
+  command.add_choice("--bad-lines", options.bad_lines,
+                     {{"drop", BadLines::drop}, {"refuse", BadLines::refuse}},
+                     "What to do with NUL bytes, invalid UTF-8, empty or too long lines, and wrong "
+                     "columns: drop the pair, or refuse the text");
 }
 
 // "2,5"

@@ -74,8 +74,10 @@ std::string all_as_text() {
   table.add_row(std::move(head));
   for (const Chip& chip : energy::built_in_chips()) add_chip(chip, table);
   return table.text() +
-         "\n`eatt energy chips NAME` tells where the figures come from and why something is left "
-         "out;\n`eatt energy chips --json NAME` prints the file, to be copied and changed.\n";
+         "\n"
+         "`eatt energy chips NAME` shows where the figures come from and why something is left "
+         "out;\n"
+         "`eatt energy chips --json NAME` prints the file, which you can copy and change.\n";
 }
 
 std::string all_as_json() {
@@ -125,7 +127,8 @@ std::string unknown(const Chip& chip) {
   }
   if (chip.memories.empty() && !chip.leaves_out_memory()) classes.emplace_back("memory");
   if (classes.empty()) return {};
-  return "\nNeither priced nor left out, so an error where they are met:\n" +
+  return "\n"
+         "Neither priced nor left out, so a model that uses them gives an error:\n" +
          wrap_text(fmt::format("{}", fmt::join(classes, ", ")), kColumns, "  ");
 }
 
@@ -152,7 +155,7 @@ void add_energy_chips(Command& energy) {
       energy.add_command("chips", "Show chips and their prices, or check a chip file of your own",
                          "eatt energy chips --json cmos45 > mine.json\n"
                          "  eatt energy chips mine.json");
-  command.add_option("chip", options->chip, "A chip to show in full")
+  command.add_option("chip", options->chip, "The chip to show in detail")
       .shows("NAME|FILE")
       .default_is("all, in short")
       .reads();

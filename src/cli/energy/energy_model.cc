@@ -167,8 +167,9 @@ void add_energy_model(Command& energy) {
       .shows("FILE")
       .reads();
   command
-      .add_option("--chip", options->chips,
-                  "Chips to price it on, by name or file; `eatt energy chips` lists them")
+      .add_option(
+          "--chip", options->chips,
+          "Chips to compute the energy for, by name or file; `eatt energy chips` lists them")
       .shows("NAME|FILE...")
       .default_is("those that know the model's numbers")
       .reads();

@@ -62,8 +62,9 @@ void warn_if_tokenized(const TextLines& text) {
                                        [](std::string_view line) { return line.ends_with(" ."); });
   if (tokenized < 100) return;
   spdlog::warn(
-      "{}: {} lines end in ' .': they look tokenised; BLEU and TER expect plain text, else scores "
-      "cannot be compared with published ones",
+      "{}: {} lines end in ' .', so the text looks tokenized; BLEU and TER expect plain text, or "
+      "scores cannot be compared with published ones (--tokenize none if the text is meant to be "
+      "tokenized)",
       text.name(), format_count(static_cast<uint64_t>(tokenized)));
 }
 

@@ -80,7 +80,7 @@ void add_path_options(Command& command, Arguments& arguments) {
   const char* group = "Files";
   command
       .add_option("--train-sets", arguments.train_sets,
-                  "Source and target text, a sentence a line; more pairs of files may follow")
+                  "Source and target text, one sentence per line; more pairs of files may follow")
       .shows("SRC TGT...")
       .group(group)
       .reads();
@@ -97,20 +97,20 @@ void add_path_options(Command& command, Arguments& arguments) {
       .reads();
   command
       .add_option("--model", arguments.plan.run,
-                  "Run folder: checkpoints, the bundles best and last, logs. The same command goes "
-                  "on from where it was stopped")
+                  "Run folder: checkpoints, the bundles best and last, logs. If interrupted, run "
+                  "the same command again to continue")
       .shows("RUN")
       .group(group)
       .fills();
   command
       .add_option("--init-from", arguments.plan.init_from,
-                  "Start from a bundle with the same pieces; tensors that do not fit are named")
+                  "Start from a bundle with the same pieces; tensors that do not match are listed")
       .shows("BUNDLE")
       .group(group)
       .reads();
   command
       .add_option("--teacher", arguments.plan.teacher,
-                  "Distil from a bundle with the same pieces, word by word")
+                  "Distill word by word from a bundle with the same pieces")
       .shows("BUNDLE")
       .group(group)
       .reads();
@@ -146,7 +146,7 @@ void add_train_command(Command& program) {
   Command& command = add_train_table_command(program, "train");
   const auto arguments = std::make_shared<Arguments>();
   add_path_options(command, *arguments);
-  command.add_option("--device", arguments->plan.device, "cpu, or cuda where libtorch has it")
+  command.add_option("--device", arguments->plan.device, "cpu, or cuda if libtorch supports it")
       .shows("cpu|cuda");
   command.add_threads_option();
   command.add_flag("--dry-run", arguments->dry_run,

@@ -65,7 +65,8 @@ void check_train_options(const std::vector<std::string>& train_options) {
     return option == "--prepared" || option.starts_with("--prepared=");
   };
   if (std::ranges::any_of(train_options, is_prepared)) {
-    throw UsageError("--prepared after -- names other training text than the distilled text");
+    throw UsageError(
+        "--prepared after -- would train on other text than the distilled text; leave it out");
   }
   expect_eatt_train("train");
 }
@@ -141,32 +142,31 @@ void add_files(Command& command, Arguments& arguments) {
       .required()
       .fills();
   command.add_flag("--overwrite", options.overwrite,
-                   "Replace what was made in DIR by another command");
+                   "Replace what another command has written to DIR");
 }
 
 void add_choice(Command& command, Arguments& arguments) {
   DistillOptions& options = arguments.options;
-  command.add_choice(
-      "--choose", options.choice,
-      {{"best", HypothesisChoice::best}, {"reference", HypothesisChoice::reference}},
-      "The best hypothesis, or the one of the n-best list that is nearest to the given "
-      "translation by sentence BLEU");
+  command.add_choice("--choose", options.choice,
+                     {{"best", HypothesisChoice::best}, {"reference", HypothesisChoice::reference}},
+                     "Which hypothesis to keep: the best, or the one in the n-best list that is "
+                     "closest to the reference by sentence BLEU");
   command
-      .add_option("--n-best", options.search.n_best, "Hypotheses that --choose reference looks at",
+      .add_option("--n-best", options.search.n_best, "Hypotheses that --choose reference considers",
                   Range{1, 10'000})
       .shows("N")
       .default_is("as many as --beam-size");
-  command.add_option("--tokenize", arguments.tokenizer, "Words of that BLEU")
+  command.add_option("--tokenize", arguments.tokenizer, "Tokenizer of that BLEU")
       .shows("NAME")
       .default_is("13a, or zh for Chinese");
   command
       .add_option("--max-input-length", options.translator.max_input_pieces,
-                  "Pairs with more source pieces are left out", Range{1})
+                  "Leave out pairs with more source pieces", Range{1})
       .shows("N");
   command.add_flag("--keep-original", options.keep_original,
-                   "Append the original pairs behind the translations");
+                   "Add the original pairs after the translations");
   command.add_flag("--drop-cut", options.drop_cut,
-                   "Leave out translations that ran into the length limit");
+                   "Leave out translations that hit the length limit");
 }
 
 }  // namespace

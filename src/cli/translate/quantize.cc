@@ -107,7 +107,8 @@ void add_quantize_command(Command& app) {
   command.add_option("--precision", arguments->precision, "Numbers of the weights").shows("int8");
   command.add_threads_option();
   command.add_note(
-      "Errors are the root mean square of what rounding changed, over that of the weights.");
+      "Errors are the root mean square of the rounding differences, divided by that of the "
+      "weights.");
   command.on_run([arguments] { run(*arguments); });
 }
 

@@ -58,10 +58,10 @@ void check(const Command& command, const Arguments& arguments) {
     throw UsageError("--tsv-columns needs --tsv FILE, whose columns it chooses");
   }
   if (!text && arguments.prepared.empty() && command.given("--max-pairs")) {
-    throw UsageError("--max-pairs has no effect with --lexicon alone, where no text is read");
+    throw UsageError("--max-pairs has no effect with --lexicon alone, because no text is read");
   }
   if (!arguments.lexicon.empty() && command.given("--iterations")) {
-    throw UsageError("--iterations has no effect with --lexicon, where nothing is learnt");
+    throw UsageError("--iterations has no effect with --lexicon, because nothing is learned");
   }
 }
 
@@ -117,7 +117,7 @@ double ratio(uint64_t part, uint64_t whole) {
 std::string text_report(const Report& report, const std::string& file) {
   std::string text;
   if (report.pairs_learnt > 0) {
-    text += fmt::format("learnt from   {:>12}  pairs in {}\n", format_count(report.pairs_learnt),
+    text += fmt::format("learned from  {:>12}  pairs in {}\n", format_count(report.pairs_learnt),
                         format_duration(report.seconds));
   }
   text += fmt::format("always        {:>12}  of {} target pieces\n", report.always,
@@ -125,9 +125,9 @@ std::string text_report(const Report& report, const std::string& file) {
   const ShortlistCoverage& coverage = report.coverage;
   if (coverage.pairs > 0) {
     text += fmt::format(
-        "mean size     {:>12.0f}  pieces of a sentence\n"
+        "mean size     {:>12.0f}  pieces per sentence\n"
         "coverage      {:>10.2f} %  of the target pieces of {} pairs held out; {:.1f} % of them "
-        "wholly\n",
+        "completely\n",
         ratio(coverage.sizes, coverage.pairs),
         100 * ratio(coverage.covered, coverage.target_pieces), format_count(coverage.pairs),
         100 * ratio(coverage.covered_pairs, coverage.pairs));
@@ -235,7 +235,8 @@ void run(const Command& command, const Arguments& arguments) {
 }
 
 void add_input_options(Command& command, Arguments& arguments) {
-  command.add_option("bundle", arguments.bundle, "The model whose vocabularies it is for")
+  command
+      .add_option("bundle", arguments.bundle, "The model whose vocabularies the shortlist is for")
       .shows("BUNDLE")
       .required()
       .reads();
@@ -267,22 +268,24 @@ void add_input_options(Command& command, Arguments& arguments) {
 void add_size_options(Command& command, Arguments& arguments) {
   command
       .add_option("--first", arguments.shortlist.first,
-                  "Most frequent target pieces that are always allowed", Range{0, 1 << 24})
+                  "Number of most frequent target pieces that are always allowed",
+                  Range{0, 1 << 24})
       .shows("N");
   command
       .add_option("--best", arguments.shortlist.best,
-                  "Most likely target pieces of each source piece", Range{0, 1 << 24})
+                  "Number of likely target pieces to keep for each source piece", Range{0, 1 << 24})
       .shows("N");
   command
       .add_option("--threshold", arguments.shortlist.threshold,
-                  "Of them, those whose probability is above this", Range{0, 1})
+                  "Keep only pieces with a probability above this", Range{0, 1})
       .shows("P");
   command
       .add_option("--max-pairs", arguments.max_pairs,
-                  "Learn from evenly spread pairs if there are more", Range{1, double(1ULL << 40)})
+                  "Learn from this many evenly spaced pairs if there are more",
+                  Range{1, double(1ULL << 40)})
       .shows("N");
   command
-      .add_option("--iterations", arguments.iterations, "Of expectation-maximisation",
+      .add_option("--iterations", arguments.iterations, "Iterations of expectation maximization",
                   Range{1, 1000})
       .shows("N");
 }
@@ -292,7 +295,7 @@ void add_size_options(Command& command, Arguments& arguments) {
 void add_shortlist_command(Command& app) {
   Command& command = app.add_command(
       "shortlist",
-      "Learn which target pieces a source sentence makes likely, for a faster output layer",
+      "Learn which target pieces are likely for a source sentence, to speed up the output layer",
       "eatt shortlist runs/en-de/best --train-sets train.en train.de --output en-de.shortlist");
   const auto arguments = std::make_shared<Arguments>();
   add_input_options(command, *arguments);

@@ -155,7 +155,7 @@ void run(const TranslateOptions& options) {
 
 void add_translate_command(Command& app) {
   Command& command = app.add_command(
-      "translate", "Translate text, a line each",
+      "translate", "Translate text, one sentence per line",
       "eatt translate model --beam-size 4 --length-penalty 0.6 < test.zh > test.en\n"
       "  eatt translate model --alignment hard --output-format json -i test.zh -o test.json\n"
       "  eatt translate model -i news.zh talks.zh.gz -o translated/");

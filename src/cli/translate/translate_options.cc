@@ -28,13 +28,13 @@ void add_alignment_options(Command& command, OutputOptions& show) {
             }
             show.alignment = *alignment;
           },
-          "Word alignments: best links, all probabilities, or links of at least 0.x")
+          "Add word alignments: the best links, all probabilities, or links of at least 0.x")
       .shows("hard|soft|0.x")
       .group(kAlignment);
   command
       .add_choice("--alignment-units", show.units,
                   {{"word", AlignmentUnits::word}, {"piece", AlignmentUnits::piece}},
-                  "Between white-space words, or pieces")
+                  "Align words separated by white space, or pieces")
       .group(kAlignment);
 }
 
@@ -80,7 +80,7 @@ void add_output_options(Command& command, OutputOptions& show) {
                   {{"text", OutputFormat::text},
                    {"json", OutputFormat::json},
                    {"nbest", OutputFormat::nbest}},
-                  "A translation, a JSON object, or a Moses list")
+                  "Plain text, JSON objects, or n-best lists as Moses writes them")
       .group(kOutput);
   command.add_flag("--word-scores", show.word_scores, "Log-probability of every word")
       .group(kOutput);
@@ -134,8 +134,8 @@ void check_scoring(const Command& command, const TranslateOptions& options) {
     const bool searches = option.heading() == kSearch || option.heading() == kSampling ||
                           option.name() == "--prefix" || option.name() == "--long-input";
     if (!searches) continue;
-    throw UsageError(
-        fmt::format("{} changes what is searched for, but --score does not search", option.name()));
+    throw UsageError(fmt::format("{} changes the search, but --score does not search; leave it out",
+                                 option.name()));
   }
 }
 
@@ -162,8 +162,8 @@ void check_companions(const TranslateOptions& options) {
                                    name, options.inputs.size()));
     }
     if (file == "-" && options.inputs.front() == "-") {
-      throw UsageError(
-          fmt::format("{} - and the input are both standard input; give one a file", name));
+      throw UsageError(fmt::format(
+          "{} - and the input are both standard input; use a file for one of them", name));
     }
   }
 }
@@ -191,7 +191,7 @@ void add_translator_options(Command& command, TranslatorOptions& translator, Opt
   command
       .add_flag(
           "--no-hash", [&translator](bool on) { translator.verify_hashes = !on; },
-          "Do not check the bundle's hashes: starts faster")
+          "Do not check the hashes of the bundle's files, to start faster")
       .group(kSpeed);
   command.add_threads_option();
 }
@@ -214,21 +214,21 @@ void add_translate_options(Command& command, TranslateOptions& options) {
       .reads();
   command
       .add_option("--score,--score-target", options.targets,
-                  "Score these translations, a line each, instead of translating")
+                  "Score these translations, one per line, instead of translating")
       .shows("FILE")
       .group("Input")
       .reads();
   command
       .add_option("-o,--output", options.output,
-                  "Written whole or not at all, compressed if it ends in .gz; in a folder, "
-                  "translations get the names of the inputs")
+                  "Output file, written completely or not at all, compressed if it ends in .gz; in "
+                  "a folder, translations get the names of the inputs")
       .shows("FILE|DIR")
       .default_is("standard output")
       .group(kOutput)
       .writes();
   command
       .add_option("--n-best", options.n_best,
-                  "Hypotheses to give, at most --beam-size; without N, as many as that")
+                  "Hypotheses to return, at most --beam-size; without N, as many as that")
       .takes(0, 1)
       .shows("[N]")
       .group(kSearch);
@@ -244,20 +244,23 @@ void add_translate_options(Command& command, TranslateOptions& options) {
   command
       .add_choice("--long-input", options.translator.split_long_input,
                   {{"split", true}, {"error", false}},
-                  "Lines above --max-input-length: split at sentence ends, or an error")
+                  "What to do with lines longer than --max-input-length: split them at sentence "
+                  "ends, or stop")
       .group(kSpeed);
   command
-      .add_option("--maxi-batch", options.window_lines, "Lines sorted by length together",
-                  Range{1, 10'000'000})
+      .add_option("--maxi-batch", options.window_lines,
+                  "Lines that are sorted by length before batching", Range{1, 10'000'000})
       .shows("N")
       .group(kSpeed);
   command
-      .add_option("--batch-window-ms", options.window_ms, "How long a line waits for others",
+      .add_option("--batch-window-ms", options.window_ms,
+                  "How long a line waits for others, to be translated together",
                   Range{0, 3'600'000})
       .shows("N")
       .group(kSpeed);
   command
-      .add_flag("--stats", options.stats, "Speed, latency, memory and energy, on stderr at the end")
+      .add_flag("--stats", options.stats,
+                "Print speed, latency, memory and energy on standard error at the end")
       .group(kSpeed);
 }
 
@@ -267,16 +270,17 @@ void settle_translate_options(const Command& command, TranslateOptions& options)
   check_detokenize(options);
   find_bundles_among_inputs(options);
   if (options.bundles.empty()) {
-    throw UsageError("no BUNDLE is given: the folder of a model; see `eatt translate --help`");
+    throw UsageError("no BUNDLE is given, the folder of a model; see `eatt translate --help`");
   }
   expect_model_folders(options.bundles);
   check_companions(options);
   options.plan = plan_translation(options.inputs, options.output);
   if (command.given("--seed") && !options.search.sampling) {
-    throw UsageError("--seed needs --sampling: a search is not random");
+    throw UsageError("--seed needs --sampling, because a search is not random");
   }
   if (command.given("--n-best") && options.show.format == OutputFormat::text) {
-    throw UsageError("--n-best gives lists, which --output-format text cannot show");
+    throw UsageError(
+        "--n-best prints lists, which --output-format text cannot show; use nbest or json");
   }
   options.show.lists = options.search.n_best > 1;
   if (options.show.pieces && options.show.format != OutputFormat::json) {
