@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/files/atomic_file.h"
 #include "base/files/text_output.h"
 #include "base/text/text_layout.h"
 #include "cli/program.h"
