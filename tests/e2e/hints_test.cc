@@ -164,7 +164,7 @@ TEST_F(Hints, EveryCommandThatReadsTheTerminalSaysSo) {
            {"shortlist", bundle, "--train-sets", "-", text_, "--output", in("list")},
            {"corpus", "prepare", "--train-sets", "-", text_, "--output", in("data")}}) {
     const auto result = run_on_terminal(command);
-    EXPECT_THAT(result.err, HasSubstr("reading from the terminal; Ctrl-D ends it")) << command[0];
+    EXPECT_THAT(result.err, HasSubstr("reading from the terminal; end with Ctrl-D")) << command[0];
   }
 }
 

@@ -39,7 +39,7 @@ class PlainSource : public ByteSource {
     file_ = FileDescriptor(fd);
     if (!file_.is_open()) fail(errno);
     if (text.path == "-" && ::isatty(fd) == 1) {
-      spdlog::info("reading from the terminal; Ctrl-D ends it");
+      spdlog::info("reading from the terminal; end with Ctrl-D");
     }
     ::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
     // The first bytes are needed early, to see what the file is. A pipe may deliver them one

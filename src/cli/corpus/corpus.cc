@@ -45,7 +45,8 @@ void add_corpus_generate(Command& corpus) {
   command.add_option("--train", options->train, "Pairs to train on").shows("N");
   command.add_option("--dev", options->dev, "Pairs for choosing a model").shows("N");
   command.add_option("--test", options->test, "Pairs to report scores on").shows("N");
-  command.add_option("--seed", options->seed, "Another seed, another corpus").shows("N");
+  command.add_option("--seed", options->seed, "Seed; a different seed gives a different corpus")
+      .shows("N");
   command.add_option("--output", options->output, "Folder to write to")
       .shows("DIR")
       .required()

@@ -51,7 +51,7 @@ void add_train(Command& parent) {
                          "eatt corpus pieces train --input train.en train.de --vocab-size "
                          "8000 --output joint.spm");
   const auto arguments = std::make_shared<TrainArguments>();
-  command.add_option("--input", arguments->inputs, "Text, one sentence a line; gzip is recognised")
+  command.add_option("--input", arguments->inputs, "Text, plain or gzip, one sentence per line")
       .shows("FILE...")
       .reads();
   command.add_option("--output", arguments->output, "The model file")

@@ -94,10 +94,9 @@ void run(const Command& command, Arguments arguments) {
 
 void add_input_options(Command& command, Arguments& arguments) {
   command
-      .add_option(
-          "--train-sets", arguments.train_sets,
-          "Source and target text, a sentence a line; more pairs of files may follow. Gzip is "
-          "recognised, - is standard input")
+      .add_option("--train-sets", arguments.train_sets,
+                  "Source and target text, one sentence per line; more pairs of files may follow. "
+                  "Gzip is recognized, - is standard input")
       .shows("SRC TGT...")
       .reads();
   add_tsv_options(command, arguments.tsv);

@@ -159,7 +159,8 @@ void add_energy_chips(Command& energy) {
       .shows("NAME|FILE")
       .default_is("all, in short")
       .reads();
-  command.add_flag("--json", options->json, "Of one chip the very file, else all as an object");
+  command.add_flag("--json", options->json,
+                   "Print the file of one chip, or all chips as one object");
   command.on_run([options] { run(*options); });
 }
 

@@ -154,13 +154,14 @@ void add_energy_model(Command& energy) {
   const auto options = std::make_shared<Options>();
   options->translator.records_activity = true;
   options->translator.batch_sentences = 1;
-  Command& command =
-      energy.add_command("model", "Count what a model does with a text, and price it on chips",
-                         "eatt energy model BUNDLE --beam-size 4 < test.zh\n"
-                         "  eatt energy model BUNDLE --compare OTHER --chip cmos45 "
-                         "--plot energy.svg -i test.zh");
+  Command& command = energy.add_command(
+      "model", "Count the operations of translating a text, and compute their energy on chips",
+      "eatt energy model BUNDLE --beam-size 4 < test.zh\n"
+      "  eatt energy model BUNDLE --compare OTHER --chip cmos45 "
+      "--plot energy.svg -i test.zh");
   command.add_option("BUNDLE", options->bundle, "Model folder").required().reads();
-  command.add_option("--compare", options->compared, "Other models on the same text")
+  command
+      .add_option("--compare", options->compared, "Other models to compare with, on the same text")
       .shows("BUNDLE...")
       .reads();
   command.add_option("-i,--input", options->input, "Text, plain or gzip, a sentence per line")
@@ -171,14 +172,14 @@ void add_energy_model(Command& energy) {
           "--chip", options->chips,
           "Chips to compute the energy for, by name or file; `eatt energy chips` lists them")
       .shows("NAME|FILE...")
-      .default_is("those that know the model's numbers")
+      .default_is("all that have prices for this model")
       .reads();
   command
       .add_option("--table", options->table,
                   "levels, models, duties, bytes, classes, densities, layers or all")
       .shows("NAME")
       .default_is("all but layers");
-  command.add_option("--plot", options->plot, "Write a chart: energy by duty and by length")
+  command.add_option("--plot", options->plot, "Write a chart of the energy by duty and by length")
       .shows("FILE.svg")
       .writes();
   command.add_flag("--json", options->json, "Everything as one JSON object, in full precision");

@@ -79,12 +79,12 @@ void average(const AverageArguments& arguments) {
 void add_export_command(Command& program) {
   Command& command = add_train_table_command(program, "export");
   const auto arguments = std::make_shared<ExportArguments>();
-  command.add_option("RUN", arguments->run, "Folder of `eatt train`").required().reads();
+  command.add_option("RUN", arguments->run, "Run folder made by `eatt train`").required().reads();
   command.add_option("--output", arguments->output, "The bundle to write")
       .shows("BUNDLE")
       .required()
       .replaces();
-  command.add_option("--checkpoint", arguments->checkpoint, "Update of the checkpoint")
+  command.add_option("--checkpoint", arguments->checkpoint, "Update number of the checkpoint")
       .shows("N")
       .default_is("the newest");
   command.on_run([arguments] { export_model(*arguments); });
@@ -93,17 +93,20 @@ void add_export_command(Command& program) {
 void add_average_command(Command& program) {
   Command& command = add_train_table_command(program, "average");
   const auto arguments = std::make_shared<AverageArguments>();
-  command.add_option("RUN|BUNDLE", arguments->inputs, "A run folder, or bundles of one kind")
+  command
+      .add_option("RUN|BUNDLE", arguments->inputs,
+                  "A run folder, or several bundles of the same shape")
       .required()
       .reads();
   command.add_option("--output", arguments->output, "The bundle to write")
       .shows("BUNDLE")
       .required()
       .replaces();
-  Option last = command.add_option("--last", arguments->last, "How many of the newest checkpoints")
-                    .shows("N")
-                    .default_is("5");
-  command.add_option("--best", arguments->best, "How many of the best validated checkpoints")
+  Option last =
+      command.add_option("--last", arguments->last, "Number of newest checkpoints to average")
+          .shows("N")
+          .default_is("5");
+  command.add_option("--best", arguments->best, "Number of best checkpoints to average")
       .shows("N")
       .default_is("")
       .excludes(last);

@@ -90,7 +90,7 @@ void add_path_options(Command& command, Arguments& arguments) {
       .shows("DIR")
       .group(group)
       .reads();
-  command.add_option("--valid-sets", arguments.valid_sets, "Text to validate with")
+  command.add_option("--valid-sets", arguments.valid_sets, "Source and target text for validation")
       .shows("SRC TGT")
       .takes(2)
       .group(group)
@@ -120,10 +120,10 @@ void add_recipe_options(Command& command, Arguments& arguments) {
   std::vector<std::string_view> names;
   for (const BuiltInRecipe& recipe : built_in_recipes()) names.push_back(recipe.name);
   command
-      .add_option("--recipe", arguments.recipe,
-                  fmt::format("A TOML file, or one of {}; every flag below is a key of it and "
-                              "overrides it",
-                              fmt::join(names, ", ")))
+      .add_option(
+          "--recipe", arguments.recipe,
+          fmt::format("A TOML file, or one of {}; the flags below are its keys, and override it",
+                      fmt::join(names, ", ")))
       .shows("NAME|FILE")
       .reads();
   for (const TrainingOption& option : training_option_table()) {

@@ -123,15 +123,15 @@ void run(const Command& command, Arguments& arguments) {
 
 void add_files(Command& command, Arguments& arguments) {
   DistillOptions& options = arguments.options;
-  command.add_option("TEACHER", options.teachers, "Model folder; several translate together")
+  command.add_option("TEACHER", options.teachers, "Model folder; several form an ensemble")
       .required()
       .reads();
-  command.add_option("--weights", options.weights, "Of each teacher, where there are several")
+  command.add_option("--weights", options.weights, "Weight of each teacher, if there are several")
       .shows("X...");
   command
       .add_option("--train-sets", arguments.train_sets,
-                  "Source and target text, a sentence a line; more pairs of files may follow. Gzip "
-                  "is recognised")
+                  "Source and target text, one sentence per line; more pairs of files may follow. "
+                  "Gzip is recognized")
       .shows("SRC TGT...")
       .reads();
   add_tsv_options(command, arguments.tsv);

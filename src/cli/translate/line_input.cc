@@ -66,8 +66,8 @@ InputLine LineWindows::Shared::read_line(const LineReader::Line& line) {
   input.text = replace_invalid_utf8(input.text);
   if (!warned) {
     spdlog::warn(
-        "{}: line {} is not valid UTF-8; its wrong bytes become U+FFFD, as in all others; better "
-        "{}",
+        "{}: line {} is not valid UTF-8; invalid bytes become U+FFFD, here and in all other lines; "
+        "better {}",
         reader.name(), reader.number(), conversion_advice(reader.name()));
   }
   warned = true;

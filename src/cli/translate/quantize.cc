@@ -104,7 +104,7 @@ void add_quantize_command(Command& app) {
       .shows("OUT")
       .required()
       .replaces();
-  command.add_option("--precision", arguments->precision, "Numbers of the weights").shows("int8");
+  command.add_option("--precision", arguments->precision, "Precision of the weights").shows("int8");
   command.add_threads_option();
   command.add_note(
       "Errors are the root mean square of the rounding differences, divided by that of the "

@@ -241,22 +241,21 @@ void add_input_options(Command& command, Arguments& arguments) {
       .required()
       .reads();
   command
-      .add_option(
-          "--train-sets", arguments.train_sets,
-          "Source and target text to learn from, a sentence a line; more pairs of files may "
-          "follow. Gzip is recognised, - is standard input")
+      .add_option("--train-sets", arguments.train_sets,
+                  "Source and target text to learn from, one sentence per line; more pairs of "
+                  "files may follow. Gzip is recognized, - is standard input")
       .shows("SRC TGT...")
       .reads();
   add_tsv_options(command, arguments.tsv);
   command
       .add_option("--prepared", arguments.prepared,
-                  "Learn from this data set of `eatt corpus prepare`")
+                  "Learn from this data set, made by `eatt corpus prepare`")
       .shows("DIR")
       .reads();
   command
       .add_option("--lexicon", arguments.lexicon,
-                  "Learn no probabilities but read them: lines of `target source probability`, as "
-                  "in Marian's lex.s2t")
+                  "Read probabilities instead of learning them: lines of `target source "
+                  "probability`, as in Marian's lex.s2t")
       .shows("FILE")
       .reads();
   command.add_option("--output", arguments.output, "The shortlist")

@@ -197,8 +197,8 @@ void add_translator_options(Command& command, TranslatorOptions& translator, Opt
 }
 
 void add_translate_options(Command& command, TranslateOptions& options) {
-  command.add_option("BUNDLE", options.bundles, "Model folder; several translate together").reads();
-  command.add_option("--weights", options.weights, "Of each bundle, where there are several")
+  command.add_option("BUNDLE", options.bundles, "Model folder; several form an ensemble").reads();
+  command.add_option("--weights", options.weights, "Weight of each bundle, if there are several")
       .shows("X...")
       .group("Input");
   command
@@ -208,7 +208,9 @@ void add_translate_options(Command& command, TranslateOptions& options) {
       .default_is("standard input")
       .group("Input")
       .reads();
-  command.add_option("--prefix", options.prefixes, "What each translation begins with, per line")
+  command
+      .add_option("--prefix", options.prefixes,
+                  "Text that each translation starts with, one line per input line")
       .shows("FILE")
       .group("Input")
       .reads();
