@@ -168,6 +168,34 @@ void check_companions(const TranslateOptions& options) {
   }
 }
 
+void add_speed_options(Command& command, TranslateOptions& options) {
+  command
+      .add_flag("--no-split", options.keep_lines,
+                "Translate a line as a whole, even if it has several sentences")
+      .group(kSpeed);
+  command
+      .add_choice("--long-input", options.translator.split_long_input,
+                  {{"split", true}, {"error", false}},
+                  "What to do with lines longer than --max-input-length: split them at sentence "
+                  "ends, or stop")
+      .group(kSpeed);
+  command
+      .add_option("--maxi-batch", options.window_lines,
+                  "Lines that are sorted by length before batching", Range{1, 10'000'000})
+      .shows("N")
+      .group(kSpeed);
+  command
+      .add_option("--batch-window-ms", options.window_ms,
+                  "How long a line waits for others, to be translated together",
+                  Range{0, 3'600'000})
+      .shows("N")
+      .group(kSpeed);
+  command
+      .add_flag("--stats", options.stats,
+                "Print speed, latency, memory and energy on standard error at the end")
+      .group(kSpeed);
+}
+
 }  // namespace
 
 void add_search_options(Command& command, SearchOptions& search, OptionNames without) {
@@ -230,7 +258,7 @@ void add_translate_options(Command& command, TranslateOptions& options) {
       .writes();
   command
       .add_option("--n-best", options.n_best,
-                  "Hypotheses to return, at most --beam-size; without N, as many as that")
+                  "Hypotheses to print, at most --beam-size; without N, all of them")
       .takes(0, 1)
       .shows("[N]")
       .group(kSearch);
@@ -239,31 +267,7 @@ void add_translate_options(Command& command, TranslateOptions& options) {
   add_detokenize_option(command, options.detokenize);
   add_alignment_options(command, options.show);
   add_translator_options(command, options.translator);
-  command
-      .add_flag("--no-split", options.keep_lines,
-                "Translate a line as a whole, even if it has several sentences")
-      .group(kSpeed);
-  command
-      .add_choice("--long-input", options.translator.split_long_input,
-                  {{"split", true}, {"error", false}},
-                  "What to do with lines longer than --max-input-length: split them at sentence "
-                  "ends, or stop")
-      .group(kSpeed);
-  command
-      .add_option("--maxi-batch", options.window_lines,
-                  "Lines that are sorted by length before batching", Range{1, 10'000'000})
-      .shows("N")
-      .group(kSpeed);
-  command
-      .add_option("--batch-window-ms", options.window_ms,
-                  "How long a line waits for others, to be translated together",
-                  Range{0, 3'600'000})
-      .shows("N")
-      .group(kSpeed);
-  command
-      .add_flag("--stats", options.stats,
-                "Print speed, latency, memory and energy on standard error at the end")
-      .group(kSpeed);
+  add_speed_options(command, options);
 }
 
 void settle_translate_options(const Command& command, TranslateOptions& options) {
