@@ -118,7 +118,7 @@ TEST_F(BundleTest, AJointPieceModelServesBothSides) {
 }
 
 TEST_F(BundleTest, SomethingElseThanABundleIsNamed) {
-  expect_refused(folder_ / "none", {"none: cannot be opened: No such file", "expected a bundle"});
+  expect_refused(folder_ / "none", {"none: cannot be opened: No such file", "has model"});
   expect_refused(folder_.write("file", "x"), {"/file: is a file, expected a bundle: the folder"});
   fs::create_directory(folder_ / "empty");
   expect_refused(folder_ / "empty", {"empty/config.json: is missing", "copy the bundle again"});

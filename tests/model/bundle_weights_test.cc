@@ -75,8 +75,8 @@ TEST(BundleWeights, WhatDoesNotFitIsNamedAndStays) {
   const auto misfits = copy_weights(weights, *model);
   ASSERT_EQ(misfits.size(), 2u);
   EXPECT_EQ(misfits[0].name, "encoder.layers.0.fc1.bias");
-  EXPECT_EQ(misfits[0].reason, "it has none");
-  EXPECT_EQ(misfits[1].reason, "[3] there, [12] here");
+  EXPECT_EQ(misfits[0].reason, "the bundle has no such tensor");
+  EXPECT_EQ(misfits[1].reason, "[3] in the bundle, [12] here");
   EXPECT_TRUE(model->named_parameters()["encoder.layers.0.fc2.bias"].equal(before));
   EXPECT_TRUE(model->named_parameters()["encoder.layers.0.fc1.weight"].equal(
       weights["encoder.layers.0.fc1.weight"]));
