@@ -103,6 +103,10 @@ TEST_F(TranslateFiles, InputsAndOutputThatDoNotFitAreWrongUsage) {
               HasSubstr("--prefix has a line for each line of one input, but 2 are given"));
   EXPECT_THAT(refusal({"-i", a_, b_, "-o", folder_.path()}),
               HasSubstr("the translation of " + a_ + " would replace it"));
+  fs::create_directory(folder_ / "links");
+  fs::create_symlink(a_, folder_ / "links" / fs::path(b_).filename());
+  EXPECT_THAT(refusal({"-i", a_, b_, "-o", (folder_ / "links").string()}),
+              AllOf(HasSubstr("links/"), HasSubstr(a_), HasSubstr("same file")));
   EXPECT_EQ(read_text(file), "old");
   EXPECT_EQ(read_text(a_), "ein wort\nnoch eins\n");
 }

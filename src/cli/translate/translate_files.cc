@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "cli/file_roles.h"
 
 namespace eatt::cli {
 namespace fs = std::filesystem;
@@ -57,6 +58,7 @@ TranslationPlan plan_translation(const std::vector<std::string>& inputs,
   if (inputs.size() == 1 && !means_folder(output)) return {{{inputs.front(), output}}, ""};
   if (inputs.size() > 1) check_folder(output, inputs.size());
   TranslationPlan plan{{}, output};
+  std::vector<NamedFile> files;
   std::map<std::string, std::string> inputs_by_name;
   for (const std::string& input : inputs) {
     const std::string name = name_in_folder(input, output);
@@ -75,7 +77,10 @@ TranslationPlan plan_translation(const std::vector<std::string>& inputs,
                       input, output));
     }
     plan.files.push_back({input, path});
+    files.push_back({FileRole::read, "-i", input});
+    files.push_back({FileRole::written, "-o", path});
   }
+  expect_separate_files(files);
   for (const std::string& input : inputs) expect_readable(input);
   return plan;
 }
