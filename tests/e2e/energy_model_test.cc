@@ -127,7 +127,9 @@ TEST_F(EnergyModel, WrongUsageIsOneSentence) {
   refuses({}, "\n \n", 1, "standard input: has no text to translate");
   refuses({"--sampling"}, text_, 2, "--sampling");
   refuses({"--chip", "asic", "asic"}, text_, 2, "asic");
-  refuses({"--plot", (folder_ / "no/such/chart.svg").string()}, text_, 1, "chart.svg");
+  folder_.write("file", "");
+  refuses({"--plot", (folder_ / "file/chart.svg").string()}, text_, 1,
+          (folder_ / "file").string() + ": cannot be created");
   refuses({"--compare", (folder_ / "nothing").string()}, text_, 1, "nothing");
 }
 

@@ -150,10 +150,13 @@ TEST_F(EnergyTrace, ReplacesAnOlderTraceAndNothingElse) {
   folder_.write("mine/notes.txt", "mine");
   expect_refused(trace({model_, "-o", (folder_ / "mine").string()}, "a\n"), 1,
                  "exists and is not a trace");
-  for (const std::string& inside :
-       {model_, model_ + "/", model_ + "/vectors", model_ + "/..", folder_.path().string()}) {
-    expect_refused(trace({model_, "-o", inside}, "a\n"), 2, "contain one another");
+  for (const std::string& same : {model_, model_ + "/"}) {
+    expect_refused(trace({model_, "-o", same}, "a\n"), 2, "are the same folder");
   }
+  for (const std::string& around : {model_ + "/..", folder_.path().string()}) {
+    expect_refused(trace({model_, "-o", around}, "a\n"), 2, "is a folder that holds BUNDLE");
+  }
+  expect_refused(trace({model_, "-o", model_ + "/vectors"}, "a\n"), 2, "contain one another");
   EXPECT_NO_THROW(Bundle::open(model_));
 }
 

@@ -169,9 +169,10 @@ TEST_F(Hints, EveryCommandThatReadsTheTerminalSaysSo) {
 }
 
 TEST_F(Hints, TranslationsGivenAsASecondReferenceAreAskedAbout) {
-  const auto result = run_on_terminal({"evaluate", "--reference", text_, in("mine.txt")});
+  const std::string mine = folder_.write("mine.txt", "ein wort\nzwei worte\n").string();
+  const auto result = run_on_terminal({"evaluate", "--reference", text_, mine});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr("did you mean --hypothesis " + in("mine.txt") + "?"));
+  EXPECT_THAT(result.err, HasSubstr("did you mean --hypothesis " + mine + "?"));
 }
 
 TEST_F(Hints, StandardInputCanBeNamedAsTheHypothesis) {

@@ -91,7 +91,11 @@ TEST_F(Quantize, AnInt8BundleIsRefusedAsInput) {
 
 TEST_F(Quantize, NothingElseIsOverwritten) {
   folder_.write("notes.txt", "mine");
-  expect_refused({"quantize", model_, folder_.path().string()}, 1, "exists but is not a bundle");
+  fs::create_directory(folder_ / "other");
+  folder_.write("other/notes.txt", "mine");
+  expect_refused({"quantize", model_, (folder_ / "other").string()}, 1,
+                 "exists but is not a bundle");
+  expect_refused({"quantize", model_, folder_.path().string()}, 2, "is a folder that holds BUNDLE");
   expect_refused({"quantize", model_, (folder_ / "notes.txt").string()}, 1,
                  "exists but is not a bundle");
   expect_refused({"quantize", model_, model_ + "/."}, 2, "are the same folder");

@@ -85,7 +85,8 @@ TEST_F(Translate, FilesAreReadAndWrittenWhole) {
   const auto out = folder_ / "out";
   EXPECT_THAT(lines({"-i", in.string(), "-o", out.string()}, ""), SizeIs(0));
   EXPECT_EQ(split_lines(testing::read_text(out)), lines({}, text_));
-  EXPECT_EQ(translate({"-o", (folder_ / "no" / "folder").string()}, "a\n").exit_code, 1);
+  EXPECT_EQ(translate({"-o", (folder_ / "in" / "out").string()}, "a\n").exit_code, 1)
+      << "a file is no folder";
 }
 
 TEST_F(Translate, NBestListsAreMosess) {

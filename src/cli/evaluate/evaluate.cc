@@ -148,7 +148,6 @@ void warn_if_counted_from_one(const Alignments& alignments, const char* option) 
 
 void evaluate_alignments(const EvaluateOptions& options) {
   const Alignments gold = read_alignments(options.gold, options.gold_base);
-  if (options.gold_base == 0) warn_if_counted_from_one(gold, "--gold-base 1");
   std::vector<AlignmentReport> systems;
   for (const std::string& file : options.alignments) {
     Alignments alignments = read_alignments(file, options.hypothesis_base);
@@ -156,6 +155,7 @@ void evaluate_alignments(const EvaluateOptions& options) {
     if (options.reversed) reverse_links(alignments);
     systems.push_back({file, score_alignments(alignments, gold)});
   }
+  if (options.gold_base == 0) warn_if_counted_from_one(gold, "--gold-base 1");
   print_result(options.json ? alignments_as_json(systems) : alignments_as_text(systems));
 }
 

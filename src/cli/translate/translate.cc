@@ -116,8 +116,9 @@ void translate_file(const TranslateOptions& options, const TranslationFile& file
   }
   translate.expect_no_more_lines();
   output->finish();
-  if (stats.sentences() == before) {
-    spdlog::warn("{}: is empty; there was nothing to translate", TextFile(file.input).name);
+  // Of a pipe that is nothing special.
+  if (stats.sentences() == before && file.input != "-") {
+    spdlog::warn("{}: is empty; there was nothing to translate", file.input);
   }
 }
 
