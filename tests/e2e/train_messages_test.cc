@@ -86,6 +86,11 @@ TEST_F(Train, TheEndSaysWhereTheModelIsAndTheCommandItPrintsWorks) {
   EXPECT_EQ(again.exit_code, 0) << again.err;
   EXPECT_THAT(again.err, HasSubstr("this training has already finished"));
   EXPECT_EQ(printed_command(again.err), printed_command(trained.err));
+
+  const auto into_the_model = run("eatt", command("my run/best", {"--after", "20u"}));
+  EXPECT_EQ(into_the_model.exit_code, 2);
+  EXPECT_THAT(into_the_model.err, HasSubstr("my run/best is a finished model"));
+  EXPECT_EQ(shell(printed_command(trained.err)).out, translated.out);
 }
 
 TEST_F(Train, AveragingMoreCheckpointsThanThereAreWarnsAndDensitiesAreATable) {

@@ -12,9 +12,22 @@
 #include "base/log.h"
 
 namespace eatt {
+namespace {
+
+// A run inside a model folder would overwrite the model's files, and be deleted with the model.
+std::filesystem::path refuse_bundle(std::filesystem::path path) {
+  if (!std::filesystem::exists(path / "config.json")) return path;
+  throw UsageError(fmt::format(
+      "--model {} is a finished model; give the folder of a training run, or a new one, and start "
+      "from this model with --init-from {}",
+      path.string(), path.string()));
+}
+
+}  // namespace
 
 RunFolder::RunFolder(std::filesystem::path path)
-    : path_(std::move(path)), lock_(path_, {.work = "training", .option = "--model"}) {
+    : path_(refuse_bundle(std::move(path))),
+      lock_(path_, {.work = "training", .option = "--model"}) {
   make_folder(checkpoints());
   // Remove what a killed process left half written or half removed.
   for (const auto& entry : std::filesystem::directory_iterator(checkpoints())) {
