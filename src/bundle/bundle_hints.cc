@@ -100,7 +100,8 @@ std::optional<std::string> explain_folder(const fs::path& folder) {
     return explain_checkpoint(parent_of(parent_of(folder)), *update);
   }
   if (name == "checkpoints") return explain_run(parent_of(folder));
-  if (is_there(folder / "checkpoints") || !bundle_of_run(folder).empty()) return explain_run(folder);
+  if (is_there(folder / "checkpoints") || !bundle_of_run(folder).empty())
+    return explain_run(folder);
   const auto inside = bundles_in(folder);
   if (inside.empty()) return std::nullopt;
   return fmt::format("is not a model, but has {}; use one of them", listed(inside));
