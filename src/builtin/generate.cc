@@ -113,9 +113,9 @@ class DistinctSentences {
 class PartFiles {
  public:
   PartFiles(const LanguagePair& pair, const GenerateOptions& options, std::string_view part)
-      : source_(path(options, part, pair.source)),
-        target_(path(options, part, pair.target)),
-        align_(path(options, part, "align")),
+      : source_(path(options, part, pair.source), existing(options)),
+        target_(path(options, part, pair.target), existing(options)),
+        align_(path(options, part, "align"), existing(options)),
         source_spacing_(options.raw ? pair.source_spacing : Spacing::words),
         target_spacing_(options.raw ? pair.target_spacing : Spacing::words) {}
 
@@ -123,6 +123,10 @@ class PartFiles {
     source_.write(join(pair.source, source_spacing_) + "\n");
     target_.write(join(pair.target, target_spacing_) + "\n");
     align_.write(pharaoh(pair, source_spacing_, target_spacing_) + "\n");
+  }
+
+  void expect_same_sizes() const {
+    for (const AtomicFile* file : {&source_, &target_, &align_}) file->expect_same_size();
   }
 
   void commit() {
@@ -135,6 +139,9 @@ class PartFiles {
   static std::filesystem::path path(const GenerateOptions& options, std::string_view part,
                                     std::string_view extension) {
     return options.output / fmt::format("{}.{}", part, extension);
+  }
+  static Existing existing(const GenerateOptions& options) {
+    return options.overwrite ? Existing::replaced : Existing::kept;
   }
 
   AtomicFile source_;
@@ -195,6 +202,7 @@ void generate_corpus(const LanguagePair& pair, const GenerateOptions& options) {
       if (++done % 256 == 0 && options.progress) options.progress(done);
     }
   }
+  for (const auto& file : files) file->expect_same_sizes();
   for (const auto& file : files) file->commit();
 }
 

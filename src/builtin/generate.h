@@ -57,12 +57,13 @@ struct GenerateOptions {
   uint64_t seed = 1;
   bool raw = false;  // No spaces on the sides that are written without them; see pharaoh().
   std::filesystem::path output;
+  bool overwrite = false;  // Replaces files of the same names and other content.
   // Called from time to time with the number of pairs made so far, of train + dev + test.
   std::function<void(uint64_t)> progress = {};
 };
 
-// Writes OUTPUT/{train,dev,test}.{SOURCE,TARGET,align}. Existing files are replaced, once all
-// sentences are made.
+// Writes OUTPUT/{train,dev,test}.{SOURCE,TARGET,align}. Existing files of other content are an
+// Error, or are replaced once all sentences are made.
 //
 // No source sentence and no target sentence occurs twice, within a file or across files. The bytes
 // depend on the options alone, and test and dev do not depend on the size of train: a larger

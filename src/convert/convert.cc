@@ -19,11 +19,12 @@ namespace {
 class PairOutput {
  public:
   explicit PairOutput(const ConvertOptions& options) {
+    const auto existing = options.overwrite ? Existing::replaced : Existing::kept;
     if (!options.tsv_output.empty()) {
-      tsv_ = std::make_unique<TextOutput>(options.tsv_output);
+      tsv_ = std::make_unique<TextOutput>(options.tsv_output, existing);
     } else {
-      source_ = std::make_unique<TextOutput>(options.source_output);
-      target_ = std::make_unique<TextOutput>(options.target_output);
+      source_ = std::make_unique<TextOutput>(options.source_output, existing);
+      target_ = std::make_unique<TextOutput>(options.target_output, existing);
     }
   }
 
@@ -37,7 +38,11 @@ class PairOutput {
   }
 
   void commit() {
-    for (const auto& file : {tsv_.get(), source_.get(), target_.get()}) {
+    const auto files = {tsv_.get(), source_.get(), target_.get()};
+    for (TextOutput* file : files) {
+      if (file != nullptr) file->end_text();
+    }
+    for (TextOutput* file : files) {
       if (file != nullptr) file->commit();
     }
   }

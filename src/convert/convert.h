@@ -25,13 +25,14 @@ struct ConvertOptions {
   // Two files with a line for each pair, or one TSV file: the others are empty. Names that end in
   // .gz are compressed.
   std::filesystem::path source_output, target_output, tsv_output;
+  bool overwrite = false;  // Replaces outputs that exist and have other content.
   // Called with the bytes read so far from all inputs; what it throws stops the conversion.
   std::function<void(uint64_t)> progress = [](uint64_t) {};
 };
 
 // Reads the pairs of all inputs, in order, and writes them in bounded memory. The outputs appear
-// whole or not at all. Throws an Error if an input cannot be read or if there is no pair at all,
-// with the languages that were found.
+// whole or not at all. Throws an Error if an input cannot be read, if an output would replace
+// another file, or if there is no pair at all, with the languages that were found.
 ConvertCounts convert_corpus(const ConvertOptions& options);
 
 }  // namespace eatt::convert

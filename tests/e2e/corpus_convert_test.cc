@@ -122,6 +122,37 @@ TEST_F(CorpusConvert, ADamagedFileIsOneSentenceAndLeavesNothing) {
   EXPECT_THAT(other.err, HasSubstr("memory.tmx: the first element is 'tmx'; expected xliff"));
 }
 
+TEST_F(CorpusConvert, FilesOfOthersAreReplacedOnlyIfAskedTo) {
+  folder_.write("train.de", "mein eigener Text\n");
+  const std::vector<std::string> command = {tmx_, "--from",   "en",         "--to",
+                                            "de", "--output", path("train")};
+  const auto refused = convert(command);
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr(path("train.de") + ": exists and has other content"),
+                                 HasSubstr("add --overwrite")));
+  EXPECT_EQ(read_text(path("train.de")), "mein eigener Text\n");
+  EXPECT_FALSE(fs::exists(path("train.en")));
+  auto forced = command;
+  forced.emplace_back("--overwrite");
+  EXPECT_EQ(convert(forced).exit_code, 0);
+  EXPECT_EQ(read_text(path("train.de")), "Guten Morgen.\n");
+  EXPECT_EQ(convert(command).exit_code, 0) << "the same command again";
+
+  const auto tsv = [&](const std::string& input) {
+    return convert({input, "--from", "en", "--to", "de", "--output-tsv", path("all.tsv.gz")});
+  };
+  EXPECT_EQ(tsv(tmx_).exit_code, 0);
+  EXPECT_EQ(tsv(tmx_).exit_code, 0) << "the same bytes";
+  EXPECT_EQ(tsv(xliff_).exit_code, 1) << "others";
+}
+
+TEST_F(CorpusConvert, AFolderAsPrefixIsRefusedInsteadOfWritingHiddenFiles) {
+  const auto result = convert({tmx_, "--from", "en", "--to", "de", "--output", path("dd/")});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("as in --output " + path("dd/train")));
+  EXPECT_TRUE(wrote_nothing());
+}
+
 TEST_F(CorpusConvert, WrongUsageEndsWithCodeTwo) {
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
            {"--from", "en", "--to", "de", "--output", path("train")},

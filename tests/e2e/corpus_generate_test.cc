@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -59,13 +60,30 @@ TEST(CorpusGenerate, WritesThreePartsOfThreeFilesEach) {
   }
 }
 
-TEST(CorpusGenerate, ReplacesAnOlderCorpus) {
+TEST(CorpusGenerate, ReplacesOtherFilesOnlyIfAskedTo) {
   const TemporaryFolder folder;
+  const auto generate = [&](const std::string& pairs, std::vector<std::string> more = {}) {
+    std::vector<std::string> words = {"corpus", "generate", "--train", pairs,      "--dev",
+                                      "2",      "--test",   "2",       "--output", folder.path()};
+    words.insert(words.end(), more.begin(), more.end());
+    return run("eatt", words);
+  };
   folder.write("train.zh", "old\n");
-  const auto result = run("eatt", {"corpus", "generate", "--train", "10", "--dev", "2", "--test",
-                                   "2", "--quiet", "--output", folder.path().string()});
-  EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.err, IsEmpty());
+  const auto refused = generate("10");
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_EQ(refused.err, "eatt: " + (folder / "train.zh").string() +
+                             ": exists and has other content, so it is not replaced; choose "
+                             "another name, or add --overwrite\n");
+  EXPECT_EQ(read_text(folder / "train.zh"), "old\n");
+  EXPECT_FALSE(std::filesystem::exists(folder / "dev.zh"));  // Nothing half written.
+
+  const auto replaced = generate("10", {"--overwrite", "--quiet"});
+  EXPECT_EQ(replaced.exit_code, 0) << replaced.err;
+  EXPECT_THAT(replaced.err, IsEmpty());
+  EXPECT_THAT(split_lines(read_text(folder / "train.zh")), SizeIs(10));
+  EXPECT_EQ(generate("10").exit_code, 0) << "the same command again";
+  EXPECT_EQ(generate("8").exit_code, 1) << "the first 8 pairs are the same, the file is longer";
+  EXPECT_EQ(generate("12").exit_code, 1) << "the first 10 pairs are the same, the file is shorter";
   EXPECT_THAT(split_lines(read_text(folder / "train.zh")), SizeIs(10));
 }
 

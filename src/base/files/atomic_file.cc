@@ -151,7 +151,7 @@ std::vector<fs::path> find_leftovers(const fs::path& target, std::string_view ma
   return found;
 }
 
-AtomicFile::AtomicFile(fs::path path) {
+AtomicFile::AtomicFile(fs::path path, Existing existing) {
   if (is_written_through(path)) {
     path_ = std::move(path);
     file_ = FileWriter(open_through(path_));
@@ -160,6 +160,7 @@ AtomicFile::AtomicFile(fs::path path) {
   }
   path_ = destination(path);
   make_folder(folder_of(path_));
+  if (existing == Existing::kept && fs::exists(path_)) kept_.emplace(path_);
   constexpr std::string_view kMark = ".tmp-";
   for (const fs::path& file : find_leftovers(path_, kMark)) remove_if_unlocked(file);
   // The process number keeps two writers of one path apart; O_EXCL catches what is left.
@@ -176,6 +177,7 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::write(std::string_view bytes) {
+  if (kept_) compare(bytes);
   const int error =
       temporary_.empty() ? write_through(file_.descriptor(), bytes) : file_.write(bytes);
   if (error != 0) fail("cannot write", error);
@@ -187,8 +189,25 @@ void AtomicFile::overwrite(uint64_t offset, std::string_view bytes) {
   if (const int error = file_.overwrite(offset, bytes)) fail("cannot write", error);
 }
 
+void AtomicFile::compare(std::string_view bytes) const {
+  const std::string_view text = kept_->text();
+  if (text.size() < size_ || text.substr(size_, bytes.size()) != bytes) refuse_to_replace();
+}
+
+void AtomicFile::expect_same_size() const {
+  if (kept_ && kept_->bytes().size() != size_) refuse_to_replace();
+}
+
+void AtomicFile::refuse_to_replace() const {
+  throw Error(fmt::format(
+      "{}: exists and has other content, so it is not replaced; choose another name, or add "
+      "--overwrite",
+      path_.string()));
+}
+
 void AtomicFile::commit() {
   expects(file_.is_open(), "a file is committed once");
+  expect_same_size();
   if (temporary_.empty()) return file_.close();
   if (const int error = file_.flush()) fail("cannot write", error);
   if (::fsync(file_.descriptor()) != 0) fail("cannot sync", errno);

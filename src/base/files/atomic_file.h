@@ -3,14 +3,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/files/file_descriptor.h"
+#include "base/files/mapped_file.h"
 
 namespace eatt {
+
+// What a writer may do to a file that it finds at its path.
+enum class Existing {
+  replaced,
+  kept,  // Unless its bytes are those that are written, which is an Error as soon as they differ.
+};
 
 // A file that appears complete or not at all. Bytes go to a temporary file beside `path`,
 // PATH.tmp-PID; commit() syncs it, renames it to `path` and syncs the folder. Without commit() (an
@@ -22,7 +30,7 @@ namespace eatt {
 class AtomicFile {
  public:
   // Throws an Error if the folder cannot be written to, or if a folder or a disk stands at `path`.
-  explicit AtomicFile(std::filesystem::path path);
+  explicit AtomicFile(std::filesystem::path path, Existing existing = Existing::replaced);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();
@@ -41,13 +49,19 @@ class AtomicFile {
   // what is written through.
   void overwrite(uint64_t offset, std::string_view bytes);
 
+  // After the last write(): throws an Error if a file that is to be kept has more bytes than were
+  // written. commit() does it too; who commits several files does it for all of them first.
+  void expect_same_size() const;
   void commit();
 
  private:
+  void compare(std::string_view bytes) const;
+  [[noreturn]] void refuse_to_replace() const;
   [[noreturn]] void fail(const char* action, int error_number) const;
 
   std::filesystem::path path_;
   std::filesystem::path temporary_;  // Empty for what is written through.
+  std::optional<MappedFile> kept_;   // What stands at the path and is not to be replaced.
   FileWriter file_;
   uint64_t size_ = 0;
 };

@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/files/atomic_file.h"
 
 namespace eatt {
 
 class TextOutput::File {
  public:
-  explicit File(const std::filesystem::path& path) : file_(path) {}
+  File(const std::filesystem::path& path, Existing existing) : file_(path, existing) {}
   virtual ~File() = default;
 
   virtual void write(std::string_view text) { file_.write(text); }
-  virtual void commit() { file_.commit(); }
+  virtual void end_text() { file_.expect_same_size(); }
+  void commit() { file_.commit(); }
 
  private:
   AtomicFile file_;
@@ -27,7 +27,8 @@ class TextOutput::File {
 // zlib's header for gzip carries no time and no name, so the same text gives the same bytes.
 class TextOutput::GzipFile : public File {
  public:
-  explicit GzipFile(const std::filesystem::path& path) : File(path), packed_(kPackedBytes) {
+  GzipFile(const std::filesystem::path& path, Existing existing)
+      : File(path, existing), packed_(kPackedBytes) {
     constexpr int kGzipFormat = 15 + 16;  // The largest window; gzip's header, not zlib's.
     constexpr int kMemoryLevel = 8;       // zlib's default.
     // The default level, 6, as in the program gzip: on 7 MB of English text level 9 takes 1.5 times
@@ -51,11 +52,10 @@ class TextOutput::GzipFile : public File {
     }
   }
 
-  void commit() override {
+  void end_text() override {
     stream_.avail_in = 0;
-    while (step(Z_FINISH) != Z_STREAM_END) {
-    }
-    File::commit();
+    while (!ended_) ended_ = step(Z_FINISH) == Z_STREAM_END;
+    File::end_text();
   }
 
  private:
@@ -74,19 +74,24 @@ class TextOutput::GzipFile : public File {
 
   z_stream stream_{};
   std::vector<Bytef> packed_;
+  bool ended_ = false;
 };
 
-TextOutput::TextOutput(const std::filesystem::path& path) {
+TextOutput::TextOutput(const std::filesystem::path& path, Existing existing) {
   if (path.extension() == ".gz") {
-    file_ = std::make_unique<GzipFile>(path);
+    file_ = std::make_unique<GzipFile>(path, existing);
   } else {
-    file_ = std::make_unique<File>(path);
+    file_ = std::make_unique<File>(path, existing);
   }
 }
 
 TextOutput::~TextOutput() = default;
 
 void TextOutput::write(std::string_view text) { file_->write(text); }
-void TextOutput::commit() { file_->commit(); }
+void TextOutput::end_text() { file_->end_text(); }
+void TextOutput::commit() {
+  end_text();
+  file_->commit();
+}
 
 }  // namespace eatt

@@ -4,6 +4,8 @@
 #include <memory>
 #include <string_view>
 
+#include "base/files/atomic_file.h"
+
 namespace eatt {
 
 // A file for lines of text that appears complete or not at all, as an AtomicFile does. If its name
@@ -11,10 +13,13 @@ namespace eatt {
 class TextOutput {
  public:
   // Throws an Error where an AtomicFile would.
-  explicit TextOutput(const std::filesystem::path& path);
+  explicit TextOutput(const std::filesystem::path& path, Existing existing = Existing::replaced);
   ~TextOutput();
 
   void write(std::string_view text);
+  // After the last line, if several files are committed: throws an Error where commit() would
+  // because a file that is to be kept differs. commit() does it too.
+  void end_text();
   // After the last line. Without it, nothing is left at `path` but what stood there before.
   void commit();
 

@@ -13,9 +13,10 @@ namespace eatt::cli {
 namespace {
 
 constexpr char kExplanation[] =
-    "\nWrites DIR/{train,dev,test}.{zh,en,align}; files of these names are replaced. The corpus "
-    "is\n"
-    "SYNTHETIC: scores on it show that a model learns, and say nothing about real translation.\n"
+    "\nWrites DIR/{train,dev,test}.{zh,en,align}; files of these names with other content are not\n"
+    "replaced, unless you add --overwrite. The corpus is SYNTHETIC: scores on it show that a "
+    "model\n"
+    "learns, and say nothing about real translation.\n"
     "\n"
     "Words and punctuation marks are separated by one space. A line of .align has the gold links "
     "of\n"
@@ -51,6 +52,8 @@ void add_corpus_generate(Command& corpus) {
       .shows("DIR")
       .required()
       .fills();
+  command.add_flag("--overwrite", options->overwrite,
+                   "Replace files of the same names that have other content");
   command.add_flag("--raw", options->raw, "Chinese without spaces between words");
   command.on_run([pair, options] { generate(*pair, *options); });
 }

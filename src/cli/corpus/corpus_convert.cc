@@ -41,6 +41,15 @@ void check_language(const char* option, const std::string& language) {
   }
 }
 
+// A folder has no name to put the languages after: its files would be hidden ones, as dd/.en.
+void check_prefix(const std::string& prefix) {
+  const std::string name = std::filesystem::path(prefix).filename().string();
+  if (!name.empty() && name != "." && name != ".." && name != ".gz") return;
+  throw UsageError(fmt::format(
+      "--output {} is a folder; add the beginning of the files' names, as in --output {}", prefix,
+      (std::filesystem::path(prefix) / "train").string()));
+}
+
 // PREFIX.en; with a PREFIX of "train.gz", train.en.gz.
 std::string file_of(const std::string& prefix, const std::string& language) {
   if (!prefix.ends_with(".gz")) return fmt::format("{}.{}", prefix, language);
@@ -69,6 +78,7 @@ void settle(Arguments& arguments) {
     throw UsageError("give either --output PREFIX, for two files, or --output-tsv FILE");
   }
   if (!arguments.output.empty()) {
+    check_prefix(arguments.output);
     options.source_output = file_of(arguments.output, options.source_language);
     options.target_output = file_of(arguments.output, options.target_language);
   }
@@ -148,6 +158,8 @@ void add_options(Command& command, Arguments& arguments) {
                   "Write source<TAB>target instead; a name that ends in .gz is compressed")
       .shows("FILE")
       .writes();
+  command.add_flag("--overwrite", options.overwrite,
+                   "Replace existing files that have other content");
   command
       .add_choice("--format", options.format,
                   {{"tmx", Format::tmx}, {"xliff", Format::xliff}, {"tsv", Format::tsv}},
