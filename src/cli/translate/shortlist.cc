@@ -20,6 +20,7 @@
 #include "cli/corpus/corpus_options.h"
 #include "cli/program.h"
 #include "runtime/shortlist/build_shortlist.h"
+#include "text/corpus/languages.h"
 #include "text/data/data_set.h"
 #include "text/lexicon/cooccurrence_counts.h"
 #include "text/lexicon/lexical_model.h"
@@ -165,6 +166,14 @@ struct Vocabularies {
   Pieces target;
 };
 
+void check_text_languages(const Arguments& arguments, const Manifest& manifest) {
+  const Direction direction = {manifest.source_language, manifest.target_language};
+  const auto& files = arguments.train_sets;
+  for (size_t i = 0; i + 1 < files.size(); i += 2) {
+    check_languages(direction, "the model", {"--train-sets", files[i], files[i + 1]});
+  }
+}
+
 ShortlistContents make_shortlist(const Arguments& arguments, const Vocabularies& vocabularies,
                                  const PiecePairs* training) {
   const auto& [source, target] = vocabularies;
@@ -209,7 +218,9 @@ class WrittenShortlist {
 void run(const Command& command, const Arguments& arguments) {
   check(command, arguments);
   const auto start = std::chrono::steady_clock::now();
-  const Vocabularies vocabularies(Bundle::open(arguments.bundle, {.verify_hashes = false}));
+  const Bundle bundle = Bundle::open(arguments.bundle, {.verify_hashes = false});
+  check_text_languages(arguments, bundle.manifest());
+  const Vocabularies vocabularies(bundle);
   const Corpus corpus = open_corpus(arguments, vocabularies.source, vocabularies.target);
   std::optional<PartOfPairs> training, held_out;
   if (corpus.pairs) {

@@ -1,8 +1,14 @@
 #include "text/corpus/languages.h"
 
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+
+#include "base/error.h"
+#include "text/sentences/language_rules.h"
 
 namespace eatt {
 namespace {
@@ -21,6 +27,22 @@ bool is_region_or_script(std::string_view text) {
          std::ranges::all_of(text, [](unsigned char c) { return std::isalpha(c) != 0; });
 }
 
+// "pt" of "pt-BR"; empty if it is not known, or not a code of ISO 639-1, which endings are.
+std::string comparable(std::string_view language) {
+  const std::string code = primary_language(language);
+  return code.size() == 2 ? code : std::string();
+}
+
+void check_same_file(const NamedTexts& texts) {
+  if (texts.source.path != texts.target.path || texts.source.path == "-") return;
+  const std::string sentence =
+      fmt::format("{} has {} as its source and as its target", texts.option, texts.source.name);
+  if (!language_of(texts.source).empty()) {
+    throw UsageError(sentence + "; give the text of each language once, source first");
+  }
+  spdlog::warn("{}", sentence);
+}
+
 }  // namespace
 
 std::string ending_of(const TextFile& file) {
@@ -37,6 +59,27 @@ std::string language_of(const TextFile& file) {
   if (code.size() != 2 || kCodes.find(" " + code + " ") == kCodes.npos) return {};
   const bool whole = code.size() == ending.size();
   return whole || is_region_or_script(std::string_view(ending).substr(3)) ? ending : std::string();
+}
+
+void check_languages(const Direction& direction, std::string_view who, const NamedTexts& texts) {
+  check_same_file(texts);
+  const std::string source = comparable(direction.source), target = comparable(direction.target);
+  const std::string first = comparable(language_of(texts.source));
+  const std::string second = comparable(language_of(texts.target));
+  if (!source.empty() && source != target && source == second && target == first) {
+    throw UsageError(
+        fmt::format("{0} {1} {2} are swapped: {3} translates from {4} to {5}; use "
+                    "{0} {2} {1}",
+                    texts.option, texts.source.name, texts.target.name, who, source, target));
+  }
+  const auto compare = [&](const std::string& known, const std::string& found, const TextFile& file,
+                           std::string_view side) {
+    if (known.empty() || found.empty() || known == found) return;
+    spdlog::warn("{} {}: the ending says {}, but {} translates {} {}", texts.option, file.name,
+                 found, who, side, known);
+  };
+  compare(source, first, texts.source, "from");
+  compare(target, second, texts.target, "to");
 }
 
 }  // namespace eatt

@@ -17,4 +17,20 @@ std::string ending_of(const TextFile& file);
 // pt_BR becomes pt-BR); otherwise empty.
 std::string language_of(const TextFile& file);
 
+// The languages that a model or a training run translates between.
+struct Direction {
+  std::string source, target;  // Codes; empty or "und" if not known.
+};
+
+// Two parallel files and the option that named them.
+struct NamedTexts {
+  std::string_view option;  // "--valid-sets"
+  TextFile source, target;
+};
+
+// Compares the endings of two files with what `who` ("the model") translates. Throws a UsageError
+// if the files are swapped, or if a file whose ending names a language is given for both sides;
+// warns if an ending names another language.
+void check_languages(const Direction& direction, std::string_view who, const NamedTexts& texts);
+
 }  // namespace eatt

@@ -1,8 +1,12 @@
 #include "training/run/run_record.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "base/text/utf8.h"
+#include "bundle/bundle.h"
 #include "text/corpus/languages.h"
 
 namespace eatt {
@@ -22,23 +26,39 @@ TextFile prepared_from(const DataSetInfo& info, std::string_view side) {
   return {};
 }
 
-// As source and target; empty where no ending tells.
-std::pair<std::string, std::string> languages_of_files(const TrainingPlan& plan) {
+// Empty where no ending tells.
+Direction direction_of_files(const TrainingPlan& plan) {
   if (!plan.train_sets.empty() && !plan.train_sets.front().is_tsv()) {
     const PairInput& first = plan.train_sets.front();
     return {language_of(first.source), language_of(first.target)};
   }
-  if (!plan.valid_source.empty()) {
-    return {language_of(plan.valid_source.string()), language_of(plan.valid_target.string())};
+  if (!plan.prepared.empty()) {
+    const DataSetInfo info = DataSet(plan.prepared).info();
+    const Direction found = {language_of(prepared_from(info, " source")),
+                             language_of(prepared_from(info, " target"))};
+    if (!found.source.empty() && !found.target.empty()) return found;
   }
-  if (plan.prepared.empty()) return {};
-  const DataSetInfo info = DataSet(plan.prepared).info();
-  return {language_of(prepared_from(info, " source")), language_of(prepared_from(info, " target"))};
+  return {language_of(plan.valid_source.string()), language_of(plan.valid_target.string())};
 }
 
 // JSON wants UTF-8; a path need not be.
 std::string full_path(const fs::path& path) {
   return path == "-" ? "standard input" : replace_invalid_utf8(fs::absolute(path).string());
+}
+
+// A bundle of other languages may well be a start; one that translates back is a mistake.
+void check_bundle_languages(const Direction& direction, const char* option, const fs::path& path) {
+  if (path.empty() || direction.source == direction.target) return;
+  const Manifest manifest = Bundle::open(path, {.verify_hashes = false}).manifest();
+  if (manifest.source_language != direction.target ||
+      manifest.target_language != direction.source) {
+    return;
+  }
+  throw UsageError(fmt::format(
+      "{} {} translates from {} to {}, but this run from {} to {}; give a model of the same "
+      "direction",
+      option, path.string(), manifest.source_language, manifest.target_language, direction.source,
+      direction.target));
 }
 
 }  // namespace
@@ -48,9 +68,23 @@ void fill_in_languages(TrainingPlan& plan) {
   const bool source_known = options.source_language != kUnknownLanguage;
   const bool target_known = options.target_language != kUnknownLanguage;
   if (source_known && target_known) return;
-  const auto [source, target] = languages_of_files(plan);
+  const auto [source, target] = direction_of_files(plan);
   if (!source_known && !source.empty()) options.source_language = source;
   if (!target_known && !target.empty()) options.target_language = target;
+}
+
+void check_plan_languages(const TrainingPlan& plan) {
+  const Direction direction = {plan.options.source_language, plan.options.target_language};
+  for (const PairInput& input : plan.train_sets) {
+    if (input.is_tsv()) continue;
+    check_languages(direction, "this run", {"--train-sets", input.source, input.target});
+  }
+  if (!plan.valid_source.empty()) {
+    check_languages(direction, "this run",
+                    {"--valid-sets", plan.valid_source.string(), plan.valid_target.string()});
+  }
+  check_bundle_languages(direction, "--teacher", plan.teacher);
+  check_bundle_languages(direction, "--init-from", plan.init_from);
 }
 
 void take_vocabulary_of(const TrainingInputs& inputs, TrainingPlan& plan) {

@@ -11,8 +11,12 @@ namespace eatt {
 // that it really has, and where its text lies.
 
 // Languages that neither the recipe nor a flag gave are taken from the endings of the files:
-// train.en and train.de, or those of the dev set, or those that a prepared data set was made of.
+// train.en and train.de, or those that a prepared data set was made of, or those of the dev set.
 void fill_in_languages(TrainingPlan& plan);
+
+// Compares the languages of a plan with the endings of its files and with the bundles it starts
+// from. Throws a UsageError if source and target are swapped somewhere.
+void check_plan_languages(const TrainingPlan& plan);
 
 // A prepared data set brings its vocabulary: --vocab-size and --joint-vocab become what it has.
 void take_vocabulary_of(const TrainingInputs& inputs, TrainingPlan& plan);

@@ -366,10 +366,11 @@ TrainingEnd run_training(const TrainingPlan& plan) {
   return with_plain_errors([&] {
     check_options(plan);
     check_files(plan);
-    set_up_computing();
-    const RunFolder run(plan.run);
     TrainingPlan settled = plan;
     fill_in_languages(settled);
+    check_plan_languages(settled);
+    set_up_computing();
+    const RunFolder run(plan.run);
     const TrainingInputs inputs(settled, run);
     begin_or_resume(run, settled, inputs);
     return Course(settled, run, inputs).run();

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "model/computing.h"
+#include "text/corpus/languages.h"
 #include "training/run/bundles.h"
 #include "training/validation/validation_set.h"
 
@@ -116,6 +117,15 @@ void check_source(const AlignmentSource& source, const Architecture& architectur
                                architecture.decoder_layers(), architecture.heads));
 }
 
+void check_direction(const AlignmentRequest& request, const Manifest& manifest) {
+  const Direction direction = {manifest.source_language, manifest.target_language};
+  const auto check = [&](std::string_view option, const TextPair& text) {
+    check_languages(direction, "the model", {option, text.source.string(), text.target.string()});
+  };
+  check("--sets", request.text);
+  if (request.choose_on) check("--choose-on", request.choose_on->text);
+}
+
 }  // namespace
 
 std::string print_alignment_source(const AlignmentSource& source) {
@@ -127,6 +137,7 @@ WordAlignment align_words(const AlignmentRequest& request) {
   return with_plain_errors([&] {
     set_up_computing();
     BundleModel model(request.bundle);
+    check_direction(request, model.bundle.manifest());
     const ValidationSet text(request.text, model.source_pieces, model.target_pieces);
     WordAlignment result = {.source = request.source, .error_rate = {}, .links = {}};
     if (request.choose_on) result.source = choose_source(model, *request.choose_on, result);

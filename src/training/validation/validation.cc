@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/computing.h"
+#include "text/corpus/languages.h"
 #include "training/run/bundles.h"
 #include "training/validation/validation_set.h"
 
@@ -67,6 +68,9 @@ ValidationScores validate_bundle(const std::filesystem::path& bundle, const Text
   return with_plain_errors([&] {
     set_up_computing();
     BundleModel model(bundle);
+    check_languages(
+        {model.bundle.manifest().source_language, model.bundle.manifest().target_language},
+        "the model", {"--valid-sets", text.source.string(), text.target.string()});
     const ValidationSet set(text, model.source_pieces, model.target_pieces);
     return set.score(model.transformer, /*translate=*/true, tokenizer);
   });
