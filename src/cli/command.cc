@@ -184,6 +184,7 @@ void Command::run() const {
     }
   }
   expect_separate_files(files);
+  expect_nothing_of_ours(files);
   run_();
 }
 

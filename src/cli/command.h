@@ -75,6 +75,7 @@ class Option {
   Option& reads() { return has_role(FileRole::read); }
   Option& writes() { return has_role(FileRole::written); }
   Option& fills() { return has_role(FileRole::filled); }
+  Option& trains() { return has_role(FileRole::trained); }
   Option& replaces() { return has_role(FileRole::replaced); }
 
   bool given() const { return spec_->given; }

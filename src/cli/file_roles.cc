@@ -17,9 +17,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of a bundle, a data set, a trace: names every other file that belongs to it.
-constexpr std::array kDescriptions = {"config.json", "dataset.json", "trace.json"};
+// A file that names every other file of the folder that it describes.
+struct Description {
+  const char* file;
+  const char* of;
+};
+constexpr std::array kDescriptions = {
+    Description{"config.json", "a model"}, Description{"dataset.json", "a data set"},
+    Description{"trace.json", "a trace"}, Description{"state.json", "a checkpoint"}};
 constexpr uint64_t kMostDescriptionBytes = 16 << 20;
+// Every description has one, but for the state of a checkpoint, whose folder tells what it is.
+constexpr char kOurFormats[] = "\"eatt-";
+
+constexpr std::array kRunFiles = {"training.toml", "run.json", "log.jsonl", "train.log"};
 
 // What is compared: a file or a folder that exists, or the place of one that does not yet.
 struct Place {
@@ -79,16 +89,66 @@ bool is_same(const Place& a, const Place& b) {
   return !a.status && !b.status && a.path == b.path;
 }
 
+// The text of a description that a command of ours has written; nothing if there is none.
+std::optional<std::string> read_description(const fs::path& folder,
+                                            const Description& description) {
+  std::error_code none;
+  if (!fs::is_regular_file(folder / description.file, none)) return std::nullopt;
+  std::string text = read_file(folder / description.file, kMostDescriptionBytes);
+  const bool is_checkpoint = folder.filename().string().starts_with("step-");
+  if (!is_checkpoint && text.find(kOurFormats) == text.npos) return std::nullopt;
+  return text;
+}
+
 // Whether `file` is one of those that make up the bundle or data set `folder`.
 bool belongs_to(const Place& file, const Place& folder) {
   if (!file.status || file.path.empty() || file.path.parent_path() != folder.path) return false;
   const std::string name = file.path.filename().string();
-  return std::ranges::any_of(kDescriptions, [&](const char* description) {
-    if (!fs::is_regular_file(folder.path / description)) return false;
-    if (name == description) return true;
-    const std::string text = read_file(folder.path / description, kMostDescriptionBytes);
-    return text.find('"' + name + '"') != std::string::npos;
+  return std::ranges::any_of(kDescriptions, [&](const Description& description) {
+    const auto text = read_description(folder.path, description);
+    return text && (name == description.file || text->find('"' + name + '"') != text->npos);
   });
+}
+
+bool is_run(const fs::path& folder) {
+  std::error_code none;
+  return fs::is_directory(folder / "checkpoints", none) &&
+         fs::is_regular_file(folder / kRunFiles.front(), none);
+}
+
+// What made the folder so that it is not to be filled by others; null if nothing did.
+const char* kind_of_closed_folder(const fs::path& folder) {
+  if (is_run(folder)) return "a training run";
+  for (const Description& description : kDescriptions) {
+    if (std::string_view(description.file) == "dataset.json") continue;
+    if (read_description(folder, description)) return description.of;
+  }
+  return nullptr;
+}
+
+void expect_open_folder(const Place& output) {
+  const char* const kind = kind_of_closed_folder(output.path);
+  if (kind == nullptr) return;
+  throw UsageError(fmt::format(
+      "{} is {}, which other files do not belong into; choose another folder", output.name, kind));
+}
+
+void expect_file_of_nothing(const Place& output) {
+  Place folder;
+  folder.path = output.path.parent_path();
+  const char* kind = nullptr;
+  if (is_run(folder.path) &&
+      std::ranges::find(kRunFiles, output.path.filename().string()) != kRunFiles.end()) {
+    kind = "a training run";
+  } else if (belongs_to(output, folder)) {
+    kind = kind_of_closed_folder(folder.path);
+    if (kind == nullptr) kind = "a data set";
+  }
+  if (kind == nullptr) return;
+  throw UsageError(
+      fmt::format("{} is a file of {}, {}, which would be damaged; choose another name for the "
+                  "output",
+                  output.name, kind, folder.path.string()));
 }
 
 // Whether `place` is `folder` or lies in it.
@@ -145,6 +205,14 @@ void expect_separate_files(const std::vector<NamedFile>& files) {
     for (auto b = a + 1; b != places.end(); ++b) {
       if (b->is_written()) compare_outputs(*a, *b);
     }
+  }
+}
+
+void expect_nothing_of_ours(const std::vector<NamedFile>& files) {
+  for (const Place& place : find_places(files)) {
+    if (place.path.empty() || place.is_stream || !place.status) continue;
+    if (place.role == FileRole::filled) expect_open_folder(place);
+    if (place.role == FileRole::written) expect_file_of_nothing(place);
   }
 }
 

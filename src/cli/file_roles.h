@@ -13,6 +13,7 @@ enum class FileRole {
   read,      // A file or folder; "-" is standard input.
   written,   // A file; "-" is standard output.
   filled,    // A folder that gets files.
+  trained,   // A folder that a training fills, and goes on with if it was interrupted.
   replaced,  // A folder that is replaced as a whole.
 };
 
@@ -28,6 +29,11 @@ struct NamedFile {
 // set consists of counts as read with its folder; so does whatever lies in a folder that is
 // replaced. Standard input, output and error are compared like the files, where they are files.
 void expect_separate_files(const std::vector<NamedFile>& files);
+
+// Throws a UsageError if an output would damage what one of our commands has made, whether or not
+// this one reads it: a file of a model, a data set, a trace, a checkpoint or a training run, or a
+// folder to be filled that is one of these (but for a data set, which is made by filling).
+void expect_nothing_of_ours(const std::vector<NamedFile>& files);
 
 // Charts are SVG: throws a UsageError if `file` has the name of something else.
 void expect_svg(const std::string& option, const std::filesystem::path& file);

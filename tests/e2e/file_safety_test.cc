@@ -137,6 +137,79 @@ TEST_F(FileSafety, APreparedCorpusMayLieBesideItsTextButNotOnIt) {
   EXPECT_EQ(testing::read_text(text_), kText);
 }
 
+TEST_F(FileSafety, AModelThatIsNotInUseIsNotWrittenOverEither) {
+  const std::string other = testing::write_speaking_bundle(folder_ / "other", 2).string();
+  const std::string before = testing::read_text(other + "/joint.spm");
+  for (const char* file : {"/config.json", "/model.safetensors", "/joint.spm"}) {
+    expect_refused(run("eatt", {"translate", bundle_, "-i", text_, "-o", other + file}),
+                   " is a file of a model, " + other + ", which would be damaged");
+  }
+  expect_refused(run("eatt", {"translate", bundle_, "-i", text_, "-o", other}),
+                 "-o " + other + " is a model, which other files do not belong into");
+  const std::string second = folder_.write("second.txt", kText).string();
+  expect_refused(run("eatt", {"translate", bundle_, "-i", text_, second, "-o", other}),
+                 " is a model");
+  EXPECT_FALSE(fs::exists(other + "/in.txt"));
+  EXPECT_EQ(testing::read_text(other + "/joint.spm"), before);
+  // Somebody else's config.json protects nothing.
+  folder_.write("web/config.json", "{\"output\": \"out.txt\"}");
+  folder_.write("web/out.txt", "old");
+  EXPECT_EQ(run("eatt", {"translate", bundle_, "-i", text_, "-o", in("web/out.txt")}).exit_code, 0);
+}
+
+TEST_F(FileSafety, ATrainingRunAndADataSetKeepTheirFiles) {
+  folder_.write("run/training.toml", "heads = 4\n");
+  folder_.write("run/checkpoints/step-00000005/state.json", "{\"weights\": \"w.bin\"}");
+  folder_.write("run/checkpoints/step-00000005/w.bin", "weights");
+  expect_refused(run("eatt", {"translate", bundle_, "-i", text_, "-o", in("run/training.toml")}),
+                 "is a file of a training run, " + in("run"));
+  expect_refused(run("eatt", {"translate", bundle_, "-i", text_, "-o",
+                              in("run/checkpoints/step-00000005/w.bin")}),
+                 "is a file of a checkpoint");
+  expect_refused(run("eatt", {"translate", bundle_, "-i", text_, "-o", in("run")}),
+                 "is a training run");
+  const std::string data = in("data");
+  ASSERT_EQ(run("eatt", {"corpus", "prepare", "--train-sets", text_, text_, "--vocab-size", "20",
+                         "--output", data})
+                .exit_code,
+            0);
+  expect_refused(run("eatt", {"translate", bundle_, "-i", text_, "-o", data + "/joint.spm"}),
+                 "is a file of a data set, " + data);
+}
+
+TEST_F(FileSafety, NothingIsPreparedOrGeneratedIntoAModelOrARun) {
+  folder_.write("run/training.toml", "heads = 4\n");
+  fs::create_directory(folder_ / "run/checkpoints");
+  const std::string before = testing::read_text(bundle_ + "/joint.spm");
+  for (const auto& [folder, kind] :
+       {std::pair{bundle_, " is a model, "}, std::pair{in("run"), " is a training run, "}}) {
+    expect_refused(run("eatt", {"corpus", "prepare", "--train-sets", text_, text_, "--vocab-size",
+                                "20", "--output", folder}),
+                   "--output " + folder + kind);
+    expect_refused(run("eatt", {"corpus", "generate", "--train", "2", "--output", folder}), kind);
+    // The same folder as the current one.
+    expect_refused(shell("cd " + folder + " && eatt corpus prepare --vocab-size 20 --train-sets " +
+                         text_ + " " + text_ + " --output ."),
+                   std::string("--output .") + kind);
+  }
+  EXPECT_EQ(testing::read_text(bundle_ + "/joint.spm"), before);
+  EXPECT_FALSE(fs::exists(bundle_ + "/unfinished"));
+}
+
+TEST_F(FileSafety, PreparingReplacesNoFileThatNoPreparationHasMade) {
+  const std::string pieces = folder_.write("mine/joint.spm", "my own pieces").string();
+  const std::vector<std::string> command = {"corpus", "prepare",  "--train-sets",
+                                            text_,    text_,      "--vocab-size",
+                                            "20",     "--output", in("mine")};
+  const auto refused = run("eatt", command);
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.err, HasSubstr(pieces + ": exists and is not of a data set"));
+  EXPECT_EQ(testing::read_text(pieces), "my own pieces");
+  fs::remove(pieces);
+  EXPECT_EQ(run("eatt", command).exit_code, 0);
+  EXPECT_EQ(run("eatt", command).exit_code, 0) << "the same command again";
+}
+
 TEST_F(FileSafety, WhatIsReadTwiceIsFine) {
   const auto result = run("eatt", {"evaluate", "--reference", text_, "--hypothesis", text_});
   EXPECT_EQ(result.exit_code, 0) << result.err;

@@ -53,6 +53,31 @@ TEST_F(Quantize, WritesASoundInt8BundleAndSaysWhatItCost) {
                                HasSubstr("sums and scales fit the weights")));
 }
 
+TEST_F(Quantize, ReplacesItsOwnModelAndNoOther) {
+  const std::string other = testing::write_random_bundle(folder_ / "other").string();
+  const std::string before = testing::read_text(other + "/config.json");
+  expect_refused({"quantize", model_, other}, 1,
+                 other +
+                     ": is a model that another command has made, so it is not replaced; "
+                     "choose another name, or add --overwrite");
+  EXPECT_EQ(testing::read_text(other + "/config.json"), before);
+
+  ASSERT_EQ(run("eatt", {"quantize", model_, out_}).exit_code, 0);
+  ASSERT_EQ(run("eatt", {"quantize", model_ + "/", out_}).exit_code, 0) << "the same command";
+  expect_refused({"quantize", other, out_}, 1, "is a model that `eatt quantize " + model_ + "`");
+  EXPECT_EQ(run("eatt", {"quantize", other, out_, "--overwrite"}).exit_code, 0);
+}
+
+TEST_F(Quantize, FilesThatSomebodyPutIntoTheModelAreNotDeletedWithIt) {
+  ASSERT_EQ(run("eatt", {"quantize", model_, out_}).exit_code, 0);
+  const fs::path note = folder_.write("int8/note.txt", "the good one\n");
+  for (const char* last : {"--precision=int8", "--overwrite"}) {
+    expect_refused({"quantize", model_, out_, last}, 1,
+                   out_ + ": holds note.txt, which is not a file of the model there");
+  }
+  EXPECT_EQ(testing::read_text(note), "the good one\n");
+}
+
 TEST_F(Quantize, IsAQuarterOfTheSizeWhereWidthsAreThoseOfAModel) {
   Architecture a = testing::tiny_architecture();
   a.model_dim = a.attention_dim = a.qk_dim = 128;
@@ -70,15 +95,16 @@ TEST_F(Quantize, EveryMechanismPasses) {
   for (const char* mechanism : {"vanilla", "selection", "l1", "dense", "randinit"}) {
     Architecture a = testing::tiny_architecture(*mechanism_named(mechanism));
     const auto path = testing::write_random_bundle(folder_ / mechanism, a);
-    EXPECT_EQ(run("eatt", {"quantize", path.string(), out_}).exit_code, 0) << mechanism;
-    const auto check = run("eatt", {"selftest", out_});
+    const std::string out = out_ + mechanism;
+    EXPECT_EQ(run("eatt", {"quantize", path.string(), out}).exit_code, 0) << mechanism;
+    const auto check = run("eatt", {"selftest", out});
     EXPECT_EQ(check.exit_code, 0) << mechanism << check.out;
   }
 }
 
-TEST_F(Quantize, ReplacesAnOlderBundle) {
+TEST_F(Quantize, ReplacesAnOlderBundleIfAskedTo) {
   testing::write_random_bundle(out_);
-  EXPECT_EQ(run("eatt", {"quantize", model_, out_}).exit_code, 0);
+  EXPECT_EQ(run("eatt", {"quantize", model_, out_, "--overwrite"}).exit_code, 0);
   EXPECT_EQ(Bundle::open(out_).manifest().precision, Precision::int8);
 }
 

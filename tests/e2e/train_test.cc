@@ -120,6 +120,36 @@ TEST_F(Train, TheDumpedConfigurationIsARecipe) {
   EXPECT_FALSE(fs::exists(folder_ / "run"));
 }
 
+// After `export run`, and `average run`, into bundles of their own.
+void expect_models_to_stay(const std::string& run_folder, const std::string& exported,
+                           const std::string& averaged) {
+  const auto expect_refused = [](const std::string& command, const std::string& from,
+                                 const std::string& to) {
+    const std::string before = read_text(to + "/config.json");
+    const auto result = run("eatt", {command, from, "--output", to});
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_THAT(result.err, HasSubstr(to + ": is a model that "));
+    EXPECT_THAT(result.err, HasSubstr("choose another name, or add --overwrite"));
+    EXPECT_EQ(read_text(to + "/config.json"), before);
+  };
+  expect_refused("export", run_folder, run_folder + "/best");
+  expect_refused("average", run_folder, run_folder + "/last");
+  expect_refused("average", run_folder, exported);
+  expect_refused("export", run_folder, averaged);
+  EXPECT_EQ(run("eatt", {"export", run_folder + "/", "--output", exported}).exit_code, 0);
+  EXPECT_EQ(run("eatt", {"average", run_folder, "--last", "1", "--output", averaged}).exit_code, 0);
+}
+
+TEST_F(Train, FilesThatSomebodyPutIntoABundleStayWhenTrainingReplacesIt) {
+  ASSERT_EQ(run("eatt", command("run", {"--after", "10u", "--valid-freq", "5u"})).exit_code, 0);
+  folder_.write("run/last/note.txt", "my note\n");
+  const std::string before = read_text(path("run/last/config.json"));
+  const auto longer = run("eatt", command("run", {"--after", "15u", "--valid-freq", "5u"}));
+  ASSERT_EQ(longer.exit_code, 0) << longer.err;
+  EXPECT_NE(read_text(path("run/last/config.json")), before);
+  EXPECT_EQ(read_text(path("run/last/note.txt")), "my note\n");
+}
+
 TEST_F(Train, WhatItMadeCanBeExportedAveragedValidatedAndAligned) {
   const auto trained = run("eatt", command("run"));
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
@@ -131,6 +161,7 @@ TEST_F(Train, WhatItMadeCanBeExportedAveragedValidatedAndAligned) {
             read_text(folder_ / "exported" / "model.safetensors"));
   result = run("eatt", {"average", path("one"), path("run/last"), "--output", path("two")});
   ASSERT_EQ(result.exit_code, 0) << result.err;
+  expect_models_to_stay(path("run"), path("exported"), path("one"));
   EXPECT_EQ(read_text(folder_ / "two" / "model.safetensors"),
             read_text(folder_ / "run" / "last" / "model.safetensors"))
       << "the last bundle is the model of the last checkpoint";

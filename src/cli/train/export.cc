@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "bundle/write_bundle.h"
 #include "cli/commands.h"
 #include "cli/help/train_commands.h"
 #include "cli/program.h"
@@ -23,10 +24,14 @@ namespace fs = std::filesystem;
 struct ExportArguments {
   fs::path run;
   fs::path output;
+  bool overwrite = false;
   std::optional<int64_t> checkpoint;  // Else the newest.
 };
 
 void export_model(const ExportArguments& arguments) {
+  if (!arguments.overwrite) {
+    expect_own_bundle(arguments.output, derived_by("export", std::span(&arguments.run, 1)));
+  }
   const int64_t update = export_checkpoint(arguments.run, arguments.output, arguments.checkpoint);
   print_result(fmt::format("{}: the model of update {}\n", arguments.output.string(), update));
 }
@@ -34,6 +39,7 @@ void export_model(const ExportArguments& arguments) {
 struct AverageArguments {
   std::vector<fs::path> inputs;
   fs::path output;
+  bool overwrite = false;
   size_t last = 0;
   size_t best = 0;
 };
@@ -68,6 +74,9 @@ void average(const AverageArguments& arguments) {
     throw UsageError(fmt::format("--last and --best need a run folder; {} has no checkpoints",
                                  arguments.inputs.front().string()));
   }
+  if (!arguments.overwrite) {
+    expect_own_bundle(arguments.output, derived_by("average", arguments.inputs));
+  }
   if (is_run) return average_run(arguments);
   average_bundles(arguments.inputs, arguments.output);
   print_result(fmt::format("{}: the mean of {}\n", arguments.output.string(),
@@ -84,6 +93,8 @@ void add_export_command(Command& program) {
       .shows("BUNDLE")
       .required()
       .replaces();
+  command.add_flag("--overwrite", arguments->overwrite,
+                   "Replace a model that another command has made");
   command.add_option("--checkpoint", arguments->checkpoint, "Update number of the checkpoint")
       .shows("N")
       .default_is("the newest");
@@ -102,6 +113,8 @@ void add_average_command(Command& program) {
       .shows("BUNDLE")
       .required()
       .replaces();
+  command.add_flag("--overwrite", arguments->overwrite,
+                   "Replace a model that another command has made");
   Option last =
       command.add_option("--last", arguments->last, "Number of newest checkpoints to average")
           .shows("N")

@@ -101,7 +101,7 @@ void add_path_options(Command& command, Arguments& arguments) {
                   "the same command again to continue")
       .shows("RUN")
       .group(group)
-      .fills();
+      .trains();
   command
       .add_option("--init-from", arguments.plan.init_from,
                   "Start from a bundle with the same pieces; tensors that do not match are listed")

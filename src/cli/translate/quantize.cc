@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/text/text_layout.h"
+#include "bundle/write_bundle.h"
 #include "cli/commands.h"
 #include "cli/program.h"
 #include "runtime/api/golden.h"
@@ -24,6 +25,7 @@ namespace fs = std::filesystem;
 struct Arguments {
   fs::path bundle;
   fs::path output;
+  bool overwrite = false;
   std::string precision = "int8";
 };
 
@@ -73,6 +75,9 @@ std::optional<GoldenPair> int8_golden(const Bundle& bundle, const NamedTensors& 
 void run(const Arguments& arguments) {
   check_arguments(arguments);
   const Bundle bundle = Bundle::open(arguments.bundle);
+  if (!arguments.overwrite) {
+    expect_own_bundle(arguments.output, derived_by("quantize", std::span(&arguments.bundle, 1)));
+  }
   const auto start = std::chrono::steady_clock::now();
   std::vector<QuantizationError> errors;
   const NamedTensors tensors = quantize(bundle, &errors);
@@ -104,6 +109,8 @@ void add_quantize_command(Command& app) {
       .shows("OUT")
       .required()
       .replaces();
+  command.add_flag("--overwrite", arguments->overwrite,
+                   "Replace a model that another command has made");
   command.add_option("--precision", arguments->precision, "Precision of the weights").shows("int8");
   command.add_threads_option();
   command.add_note(

@@ -58,7 +58,7 @@ TranslationPlan plan_translation(const std::vector<std::string>& inputs,
   if (inputs.size() == 1 && !means_folder(output)) return {{{inputs.front(), output}}, ""};
   if (inputs.size() > 1) check_folder(output, inputs.size());
   TranslationPlan plan{{}, output};
-  std::vector<NamedFile> files;
+  std::vector<NamedFile> files = {{FileRole::filled, "-o", output}};
   std::map<std::string, std::string> inputs_by_name;
   for (const std::string& input : inputs) {
     const std::string name = name_in_folder(input, output);
@@ -81,6 +81,7 @@ TranslationPlan plan_translation(const std::vector<std::string>& inputs,
     files.push_back({FileRole::written, "-o", path});
   }
   expect_separate_files(files);
+  expect_nothing_of_ours(files);
   for (const std::string& input : inputs) expect_readable(input);
   return plan;
 }

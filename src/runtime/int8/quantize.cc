@@ -280,6 +280,7 @@ Manifest write_int8_bundle(const std::filesystem::path& path, const Bundle& bund
   contents.manifest.made["quantized"] =
       fmt::format("int8, from weights of SHA-256 {}",
                   bundle.manifest().files.at(kWeightsFile).sha256.substr(0, 16));
+  contents.manifest.made[kDerivedKey] = derived_by("quantize", std::span(&bundle.path(), 1));
   contents.tensors = tensors.tensors();
   contents.source_piece_model = bundle.source_piece_model();
   if (!bundle.manifest().joint_pieces()) contents.target_piece_model = bundle.target_piece_model();

@@ -30,11 +30,35 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// The text may lie in the output folder, but not under a name that a file of the data set gets.
-void expect_other_names(const PrepareOptions& options) {
+// The files of any data set.
+std::vector<std::string> data_set_names() {
   std::vector<std::string> names = {std::string(kDataSetFile), "joint.spm", "source.spm",
                                     "target.spm"};
   for (const DataKind kind : kDataKinds) names.emplace_back(file_name(kind));
+  return names;
+}
+
+// Nor are files of the same names replaced that no preparation has made.
+void expect_no_other_files(const PrepareOptions& options) {
+  for (const std::string& name : data_set_names()) {
+    const auto file = options.output / name;
+    const auto is_that = [&](const std::filesystem::path& model) {
+      std::error_code missing;
+      return std::filesystem::equivalent(model, file, missing);
+    };
+    std::error_code missing;
+    if (!std::filesystem::exists(file, missing)) continue;
+    if (std::ranges::any_of(options.piece_models, is_that)) continue;
+    throw Error(
+        fmt::format("{}: exists and is not of a data set, so it is not replaced; choose another "
+                    "--output, or add --overwrite",
+                    file.string()));
+  }
+}
+
+// The text may lie in the output folder, but not under a name that a file of the data set gets.
+void expect_other_names(const PrepareOptions& options) {
+  const std::vector<std::string> names = data_set_names();
   for (const PairInput& input : options.inputs) {
     for (const TextFile& file : {input.source, input.target}) {
       for (const std::string& name : names) {
@@ -100,6 +124,7 @@ bool is_already_made(const PreparationFolder& folder, const PreparationPlan& pla
     spdlog::info("{}: continuing an interrupted run", name);
     return false;
   }
+  if (!interrupted && !folder.is_complete() && !options.overwrite) expect_no_other_files(options);
   // Hours of work must not be lost by mistake. But a run that failed early, say for a wrong
   // --vocab-size, leaves nothing worth keeping, and a new one may start without --overwrite.
   if (interrupted && !read_once && !options.overwrite && folder.has_work_done()) {

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "bundle/bundle.h"
-#include "bundle/write_bundle.h"
 #include "model/bundle_weights.h"
 #include "runtime/api/golden.h"
 
@@ -45,7 +44,7 @@ GoldenPair make_golden(const Architecture& architecture, const NamedWeights& wei
 }  // namespace
 
 Manifest export_bundle(const std::filesystem::path& path, Architecture architecture,
-                       NamedWeights weights, const BundleOrigin& origin) {
+                       NamedWeights weights, const BundleOrigin& origin, OtherFiles others) {
   fold_score_scales(architecture, weights);
   BundleContents contents;
   contents.manifest.architecture = architecture;
@@ -65,7 +64,7 @@ Manifest export_bundle(const std::filesystem::path& path, Architecture architect
     tensor = tensor.contiguous();
     contents.tensors.push_back(view_of(name, tensor));
   }
-  return write_bundle(path, contents);
+  return write_bundle(path, contents, others);
 }
 
 namespace {

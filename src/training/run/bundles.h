@@ -5,6 +5,7 @@
 
 #include "bundle/bundle.h"
 #include "bundle/manifest.h"
+#include "bundle/write_bundle.h"
 #include "model/bundle_weights.h"
 #include "runtime/layers/model.h"
 #include "text/pieces/pieces.h"
@@ -51,7 +52,8 @@ struct BundleOrigin {
 
 // Writes a bundle, with the score scales folded into the projections. Returns its manifest.
 Manifest export_bundle(const std::filesystem::path& path, Architecture architecture,
-                       NamedWeights weights, const BundleOrigin& origin);
+                       NamedWeights weights, const BundleOrigin& origin,
+                       OtherFiles others = OtherFiles::refused);
 
 // Initializes a learner from a bundle with the same pieces and any mechanisms: tensors of the same
 // name and shape are copied; the others are logged and keep their random values. Throws an Error if

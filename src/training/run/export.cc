@@ -133,6 +133,7 @@ int64_t export_checkpoint(const fs::path& run, const fs::path& bundle,
       update = newest.front();
     }
     BundleOrigin origin = model.origin;
+    origin.made[kDerivedKey] = derived_by("export", std::span(&run, 1));
     origin.made["exported"] = fmt::format("update {}", *update);
     export_bundle(bundle, model.architecture, checkpoint_weights(model, *update), origin);
     return *update;
@@ -152,6 +153,7 @@ std::vector<int64_t> average_checkpoints(const fs::path& run, const fs::path& bu
     std::vector<NamedWeights> weights;
     for (const int64_t update : updates) weights.push_back(checkpoint_weights(model, update));
     BundleOrigin origin = model.origin;
+    origin.made[kDerivedKey] = derived_by("average", std::span(&run, 1));
     origin.made["averaged"] = fmt::format("updates {}", fmt::join(updates, ", "));
     export_bundle(bundle, model.architecture, average_weights(weights), origin);
     return updates;
@@ -168,6 +170,7 @@ void average_bundles(std::span<const fs::path> inputs, const fs::path& bundle) {
       weights.push_back(weights_of(other));
     }
     BundleOrigin origin = origin_of(first);
+    origin.made[kDerivedKey] = derived_by("average", inputs);
     origin.made["averaged"] = fmt::format("{} bundles", inputs.size());
     export_bundle(bundle, first.architecture(), average_weights(weights), origin);
   });

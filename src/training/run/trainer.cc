@@ -272,7 +272,8 @@ class Course {
                    {"command", plan_.command},
                    {"date", fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))}};
     if (inputs_.valid) origin.golden_source = inputs_.valid->sources().front();
-    export_bundle(path, inputs_.architecture, weights_of(*learner_.model()), origin);
+    export_bundle(path, inputs_.architecture, weights_of(*learner_.model()), origin,
+                  OtherFiles::kept);
   }
 
   // Nothing learnt from damaged data is ever written: a large data set may still be being checked.
