@@ -70,5 +70,98 @@ TEST_F(TrainHints, OneFileForBothLanguagesIsRefusedAndAnotherLanguageWarnedAbout
   EXPECT_EQ(right.err, "");
 }
 
+// The sentence after "eatt: " in the last line.
+std::string last_sentence(const RunResult& result) {
+  const auto lines = split_lines(result.err);
+  return lines.empty() ? "" : lines.back();
+}
+
+TEST_F(TrainHints, ADryRunRefusesAVocabularyInTheWordsOfTheRealRunAndNeitherLeavesAnything) {
+  const auto real = run("eatt", command("runs/new", {"--vocab-size", "32000"}));
+  auto arguments = command("runs/new", {"--vocab-size", "32000"});
+  arguments.emplace_back("--dry-run");
+  const auto dry = run("eatt", arguments);
+  EXPECT_EQ(real.exit_code, 1);
+  EXPECT_EQ(dry.exit_code, 1);
+  EXPECT_THAT(last_sentence(real), HasSubstr("but --vocab-size is 32000; try --vocab-size "));
+  EXPECT_EQ(last_sentence(dry), last_sentence(real));
+  EXPECT_FALSE(std::filesystem::exists(path("runs")));
+}
+
+TEST_F(TrainHints, ADryRunSaysWhatItIsDoing) {
+  auto arguments = command("run");
+  arguments.emplace_back("--dry-run");
+  const auto dry = run("eatt", arguments);
+  EXPECT_EQ(dry.exit_code, 0) << dry.err;
+  EXPECT_THAT(dry.err,
+              AllOf(HasSubstr("dry run: preparing 400 pairs in a temporary folder"),
+                    HasSubstr("dry run: timing a few updates of "), Not(HasSubstr("--recipe"))));
+  EXPECT_THAT(dry.out, HasSubstr(" µJ "));
+
+  drop(arguments, "--recipe");
+  EXPECT_THAT(run("eatt", arguments).err, Not(HasSubstr("--recipe"))) << "the size was chosen";
+  for (const char* size : {"--model-dim", "--enc-depth", "--dec-depth"}) drop(arguments, size);
+  arguments.insert(arguments.end(), {"--ffn-dim", "16"});
+  EXPECT_THAT(run("eatt", arguments).err,
+              HasSubstr("no --recipe is given, so the model has the paper's base size; for little "
+                        "text or a first try use --recipe tiny\n"));
+}
+
+TEST_F(TrainHints, AFailedStartLeavesNothingAndDoesNotCountAsAnInterruptedRun) {
+  for (const std::vector<std::string>& wrong :
+       std::vector<std::vector<std::string>>{{"--vocab-size", "30"},
+                                             {"--train-sets", corpus("train.zh"), corpus("dev.en")},
+                                             {"--train-sets", corpus("train.zh"), corpus("")},
+                                             {"--valid-sets", corpus("dev.zh"), corpus("")},
+           {"--init-from", path("nowhere")}}) {
+    const auto refused = run("eatt", command("runs/new", wrong));
+    EXPECT_EQ(refused.exit_code, 1) << refused.err;
+    EXPECT_FALSE(std::filesystem::exists(path("runs"))) << wrong[0];
+  }
+  auto prepared = command("runs/new", {"--prepared", path("nowhere")});
+  drop(prepared, "--train-sets");
+  EXPECT_EQ(run("eatt", prepared).exit_code, 1);
+  EXPECT_FALSE(std::filesystem::exists(path("runs")));
+  for (int i = 0; i < 2; ++i) {
+    const auto data = run("eatt", {"corpus", "prepare", "--train-sets", corpus("train.zh"),
+                                   corpus("train.en"), "--output", path("data/zh-en")});
+    EXPECT_EQ(data.exit_code, 1);
+    EXPECT_THAT(data.err, Not(HasSubstr("interrupted")));
+    EXPECT_FALSE(std::filesystem::exists(path("data")));
+  }
+  // What was there before stays.
+  std::filesystem::create_directories(path("mine"));
+  folder_.write("mine/training.toml", "# my notes\n");
+  EXPECT_EQ(run("eatt", command("mine", {"--vocab-size", "30"})).exit_code, 1);
+  EXPECT_EQ(read_text(path("mine/training.toml")), "# my notes\n");
+  EXPECT_FALSE(std::filesystem::exists(path("mine/checkpoints")));
+}
+
+TEST_F(TrainHints, ARunContinuesWithItsFolderAloneAsWithTheWholeCommand) {
+  ASSERT_EQ(run("eatt", command("whole")).exit_code, 0);
+  ASSERT_EQ(run("eatt", command("run", {"--after", "20u"})).exit_code, 0);
+  const auto resumed =
+      run("eatt", {"train", "--model", path("run"), "--after", "60u", "--cpu-threads", "1"});
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_THAT(resumed.err, HasSubstr("continuing with the data and the options that this run was "
+                                     "started with"));
+  EXPECT_THAT(resumed.err, HasSubstr("resuming from update 20"));
+  EXPECT_EQ(final_weights("run"), final_weights("whole"));
+  expect_refused({"train", "--model", path("new")}, 2, "give either --train-sets SRC TGT");
+}
+
+TEST_F(TrainHints, TheEndPrintsACommandThatTrainsLongerAlsoAfterALowerLimit) {
+  const auto first = run("eatt", command("run", {"--after", "20u"}));
+  EXPECT_THAT(first.err, HasSubstr("train --model " + path("run") + " --after 40u (it was 20u)"));
+  EXPECT_THAT(first.err, ::testing::ContainsRegex("finished: 20 updates, 0\\.[0-9] epochs, "));
+  const auto lowered = run("eatt", command("run", {"--after", "10u"}));
+  EXPECT_THAT(lowered.err, HasSubstr("already finished"));
+  EXPECT_THAT(lowered.err, HasSubstr(" --after 40u (it has done 20u)"));
+  const size_t at = lowered.err.find("to train longer: ") + 17;
+  const auto longer = shell(lowered.err.substr(at, lowered.err.find(" (it has", at) - at));
+  EXPECT_EQ(longer.exit_code, 0) << longer.err;
+  EXPECT_THAT(longer.err, HasSubstr("finished: 40 updates"));
+}
+
 }  // namespace
 }  // namespace eatt::testing

@@ -75,7 +75,8 @@ TEST_F(Train, TheEndSaysWhereTheModelIsAndTheCommandItPrintsWorks) {
   const auto trained = run("eatt", arguments);
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
   EXPECT_THAT(trained.err, HasSubstr("the best model is in " + path("my run") + "/best\n"));
-  EXPECT_THAT(trained.err, HasSubstr("run the same command with a larger --after (it was 10u)"));
+  EXPECT_THAT(trained.err,
+              HasSubstr(" train --model '" + path("my run") + "' --after 20u (it was 10u)"));
   EXPECT_THAT(printed_command(trained.err),
               HasSubstr(" translate '" + path("my run") + "/best' < "));
   const auto translated = shell(printed_command(trained.err));

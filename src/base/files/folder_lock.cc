@@ -19,6 +19,20 @@ void make_folder(const std::filesystem::path& folder) {
                           error ? error.message() : "a file has this name"));
 }
 
+MissingFolders::MissingFolders(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  for (auto path = std::filesystem::absolute(folder, ignored).lexically_normal();
+       path.has_relative_path() && !std::filesystem::exists(path, ignored);
+       path = path.parent_path()) {
+    paths_.push_back(path);
+  }
+}
+
+void MissingFolders::remove_empty() const {
+  std::error_code not_empty;
+  for (const auto& path : paths_) std::filesystem::remove(path, not_empty);
+}
+
 FolderLock::FolderLock(const std::filesystem::path& folder, const LockPurpose& purpose) {
   make_folder(folder);
   folder_ = FileDescriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 #include "base/files/file_descriptor.h"
 
@@ -29,5 +30,17 @@ class FolderLock {
 
 // Makes a folder and those it is in, where they are missing. Throws an Error if that fails.
 void make_folder(const std::filesystem::path& folder);
+
+// The folders of a path that are missing now, so that a start that fails can take back those that
+// it made.
+class MissingFolders {
+ public:
+  explicit MissingFolders(const std::filesystem::path& folder);
+  // Removes those that exist by now and are empty.
+  void remove_empty() const;
+
+ private:
+  std::vector<std::filesystem::path> paths_;  // Innermost first.
+};
 
 }  // namespace eatt

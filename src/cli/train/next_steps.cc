@@ -53,14 +53,21 @@ std::string source_text(const TrainingPlan& plan) {
   return path == "-" ? std::string() : path;
 }
 
-std::string longer_training(const TrainingOptions& options) {
+// The next --after to try, and where the run stands.
+std::string longer_training(const TrainingPlan& plan) {
+  const TrainingOptions& options = plan.options;
   if (options.lr_schedule == ScheduleKind::linear) {
     return "to train longer, start a new run: a larger --after and another --model (the linear "
            "schedule has reached its end)";
   }
+  // Of a run that was given a smaller --after than it has done, the latter counts.
+  Extent reached = done_so_far(plan.run, options.after.epochs);
+  const bool is_beyond = reached.count > options.after.count;
+  if (!is_beyond) reached = options.after;
   std::string text =
-      fmt::format("to train longer, run the same command with a larger --after (it was {})",
-                  print_extent(options.after));
+      fmt::format("to train longer: {} train --model {} --after {} (it {} {})", eatt_program(),
+                  shell_word(plan.run.string()), print_extent({2 * reached.count, reached.epochs}),
+                  is_beyond ? "has done" : "was", print_extent(reached));
   if (options.early_stopping > 0) {
     text += fmt::format("; if it stopped early, with a larger --early-stopping (it was {})",
                         options.early_stopping);
@@ -77,7 +84,7 @@ std::vector<std::string> next_steps(const TrainingPlan& plan) {
   return {fmt::format("the {} model is in {}", has_best ? "best" : "last", bundle),
           fmt::format("to translate with it: {} translate {}{}", eatt_program(), shell_word(bundle),
                       text.empty() ? "" : " < " + shell_word(text)),
-          longer_training(plan.options)};
+          longer_training(plan)};
 }
 
 std::string typed_command() {

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -24,6 +25,7 @@ struct Arguments {
   std::vector<std::string> valid_sets;
   bool dry_run = false;
   bool dump_config = false;
+  bool continues = false;  // A run whose folder has its data and options.
   // Flags of recipe keys in the order given: they come after the recipe, wherever it stands.
   std::vector<std::pair<const TrainingOption*, std::string>> given;
   TrainingPlan plan;
@@ -31,6 +33,16 @@ struct Arguments {
 
 void fill_plan(Arguments& arguments) {
   TrainingPlan& plan = arguments.plan;
+  if (!arguments.valid_sets.empty()) {
+    plan.valid_source = arguments.valid_sets[0];
+    plan.valid_target = arguments.valid_sets[1];
+  }
+  const bool has_data = !arguments.train_sets.empty() || !plan.prepared.empty();
+  arguments.continues = !has_data && !plan.run.empty() && continue_from_record(plan);
+  if (arguments.continues) {
+    spdlog::info("{}: continuing with the data and the options that this run was started with",
+                 plan.run.string());
+  }
   if (!arguments.recipe.empty()) apply_recipe_named(arguments.recipe, plan.options);
   for (const auto& [option, value] : arguments.given) option->set(plan.options, value);
   if (arguments.train_sets.size() % 2 != 0) {
@@ -39,10 +51,6 @@ void fill_plan(Arguments& arguments) {
   }
   for (size_t i = 0; i < arguments.train_sets.size(); i += 2) {
     plan.train_sets.push_back({arguments.train_sets[i], arguments.train_sets[i + 1]});
-  }
-  if (!arguments.valid_sets.empty()) {
-    plan.valid_source = arguments.valid_sets[0];
-    plan.valid_target = arguments.valid_sets[1];
   }
   plan.command = typed_command();
 }
@@ -57,6 +65,17 @@ void require_paths(const Arguments& arguments) {
   }
 }
 
+// The default is what the paper trained on a GPU with millions of pairs.
+void hint_at_recipes(const Arguments& arguments) {
+  const auto sets_size = [](const auto& given) {
+    return given.first->name == "model-dim" || given.first->name == "enc-depth";
+  };
+  if (!arguments.recipe.empty() || std::ranges::any_of(arguments.given, sets_size)) return;
+  spdlog::info(
+      "no --recipe is given, so the model has the paper's base size; for little text or a first "
+      "try use --recipe tiny");
+}
+
 void run(Arguments& arguments) {
   fill_plan(arguments);
   if (arguments.dump_config) {
@@ -64,6 +83,7 @@ void run(Arguments& arguments) {
     return;
   }
   require_paths(arguments);
+  if (!arguments.continues) hint_at_recipes(arguments);
   if (arguments.dry_run) {
     print_result(print_dry_run(examine(arguments.plan)));
     return;
@@ -97,8 +117,8 @@ void add_path_options(Command& command, Arguments& arguments) {
       .reads();
   command
       .add_option("--model", arguments.plan.run,
-                  "Run folder: checkpoints, the bundles best and last, logs. If interrupted, run "
-                  "the same command again to continue")
+                  "Run folder: checkpoints, the bundles best and last, logs. A run that was "
+                  "interrupted continues with --model RUN alone")
       .shows("RUN")
       .group(group)
       .trains();

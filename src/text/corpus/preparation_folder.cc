@@ -66,6 +66,9 @@ std::string describe_file(const TextFile& file) {
   if (::stat(file.path.c_str(), &info) != 0) {
     throw Error(fmt::format("{}: cannot be read: {}", file.name, system_message(errno)));
   }
+  if (S_ISDIR(info.st_mode)) {
+    throw Error(fmt::format("{}: is a folder, expected a text file", file.name));
+  }
   return fmt::format("{}, {} bytes, modified {:%Y-%m-%d %H:%M:%S}.{:09} UTC", file.name,
                      info.st_size, fmt::gmtime(info.st_mtim.tv_sec), info.st_mtim.tv_nsec);
 }
@@ -168,7 +171,9 @@ constexpr uint64_t kMaxJsonBytes = 16 << 20;
 }  // namespace
 
 PreparationFolder::PreparationFolder(const fs::path& path)
-    : path_(path), lock_(path, {.work = "preparing a data set", .option = "--output"}) {}
+    : path_(path),
+      made_(path),
+      lock_(path, {.work = "preparing a data set", .option = "--output"}) {}
 
 fs::path PreparationFolder::unfinished(std::string_view name) const {
   return path_ / kUnfinishedFolder / name;
@@ -220,5 +225,13 @@ void PreparationFolder::publish(const std::vector<std::string>& files,
 }
 
 void PreparationFolder::remove_unfinished() const { fs::remove_all(path_ / kUnfinishedFolder); }
+
+void PreparationFolder::remove_failed_start() const {
+  if (fs::exists(path_ / kUnfinishedFolder)) {
+    if (has_work_done()) return;
+    remove_unfinished();
+  }
+  made_.remove_empty();
+}
 
 }  // namespace eatt

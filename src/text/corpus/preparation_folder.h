@@ -73,9 +73,12 @@ class PreparationFolder {
                const std::function<void(std::string_view)>& after_each) const;
   // Removes the subfolder at the end.
   void remove_unfinished() const;
+  // After a failure: unless work was done that the next run can use, leaves nothing of this one.
+  void remove_failed_start() const;
 
  private:
   std::filesystem::path path_;
+  MissingFolders made_;
   FolderLock lock_;
 };
 

@@ -164,11 +164,7 @@ void publish(const Preparation& preparation, const DataSetInfo& info) {
   preparation.folder.remove_unfinished();
 }
 
-}  // namespace
-
-PrepareResult prepare_corpus(const PrepareOptions& options) {
-  check_options(options);
-  PreparationFolder folder(options.output);
+PrepareResult prepare_in(const PreparationFolder& folder, const PrepareOptions& options) {
   const PreparationPlan plan = make_plan(options);
   PrepareResult result;
   if (is_already_made(folder, plan, options)) {
@@ -202,6 +198,21 @@ PrepareResult prepare_corpus(const PrepareOptions& options) {
   }
   publish(preparation, result.info);
   return result;
+}
+
+}  // namespace
+
+PrepareResult prepare_corpus(const PrepareOptions& options) {
+  check_options(options);
+  const PreparationFolder folder(options.output);
+  try {
+    return prepare_in(folder, options);
+  } catch (const Stopped&) {
+    throw;  // The same command goes on from there.
+  } catch (...) {
+    folder.remove_failed_start();
+    throw;
+  }
 }
 
 }  // namespace eatt

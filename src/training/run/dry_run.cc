@@ -1,8 +1,10 @@
 #include "training/run/dry_run.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -19,6 +21,7 @@
 #include "model/computing.h"
 #include "text/corpus/prepare_corpus.h"
 #include "text/data/batches.h"
+#include "training/run/run_record.h"
 #include "training/run/training_inputs.h"
 #include "training/update/batches.h"
 #include "training/update/learner.h"
@@ -29,9 +32,16 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uint64_t kSamplePairs = 20'000;
+constexpr uint64_t kSampleGrowth = 8;
 constexpr size_t kLineBytes = 16'384;
 constexpr int64_t kTimedWords = 1500;  // Source pieces of a timed update.
 constexpr double kTimedSeconds = 6;
+
+bool reads_standard_input(const TrainingPlan& plan) {
+  return std::ranges::any_of(plan.train_sets, [](const PairInput& input) {
+    return input.source.path == "-" || input.target.path == "-";
+  });
+}
 
 // A temporary folder for the sample.
 class SampleFolder {
@@ -55,13 +65,13 @@ class SampleFolder {
   fs::path path_;
 };
 
-// Writes the first pairs to two files; returns how many pairs there are in all.
-uint64_t write_sample(const TrainingPlan& plan, const fs::path& folder) {
+// Writes the first `most` pairs to two files; returns how many pairs there are in all.
+uint64_t write_sample(const TrainingPlan& plan, const fs::path& folder, uint64_t most) {
   PairReader reader(plan.train_sets, kLineBytes);
   AtomicFile source(folder / "source"), target(folder / "target");
   RawPair pair;
   uint64_t pairs = 0;
-  for (; pairs < kSamplePairs && reader.next(pair); ++pairs) {
+  for (; pairs < most && reader.next(pair); ++pairs) {
     source.write(std::string(pair.source) + "\n");
     target.write(std::string(pair.target) + "\n");
   }
@@ -72,8 +82,6 @@ uint64_t write_sample(const TrainingPlan& plan, const fs::path& folder) {
   return pairs;
 }
 
-// A sample is often too small to learn all pieces; with half as many, sentences are a little
-// longer.
 void prepare_sample(const TrainingPlan& plan, const fs::path& folder) {
   PrepareOptions options;
   options.inputs = {{(folder / "source").string(), (folder / "target").string()}};
@@ -81,17 +89,29 @@ void prepare_sample(const TrainingPlan& plan, const fs::path& folder) {
   options.joint_vocabulary = plan.options.joint_vocab;
   options.max_length = static_cast<uint32_t>(plan.options.max_length);
   options.overwrite = true;
-  for (int64_t size = plan.options.vocab_size;; size /= 2) {
-    options.pieces.vocab_size = static_cast<int>(size);
+  options.pieces.vocab_size = static_cast<int>(plan.options.vocab_size);
+  prepare_corpus(options);
+}
+
+// Prepares the first pairs; returns how many there are in all. A sample may be too small to learn
+// all pieces, so it grows until it is large enough, or until all the text is too little: then a
+// training refuses the vocabulary too, in the same words.
+uint64_t prepare_first_pairs(const TrainingPlan& plan, const fs::path& folder) {
+  for (uint64_t size = kSamplePairs;; size *= kSampleGrowth) {
+    const uint64_t pairs = write_sample(plan, folder, size);
+    spdlog::info("dry run: preparing {} in a temporary folder, to see their lengths",
+                 pairs <= size ? format_count(pairs, "pair")
+                               : fmt::format("the first {} of {}", format_count(size),
+                                             format_count(pairs, "pair")));
     try {
-      prepare_corpus(options);
-      return;
+      prepare_sample(plan, folder);
+      return pairs;
     } catch (const UsageError&) {
       throw;
     } catch (const Stopped&) {
       throw;
     } catch (const Error&) {
-      if (size < 1000) throw;
+      if (size >= pairs || reads_standard_input(plan)) throw;
     }
   }
 }
@@ -122,6 +142,9 @@ double peak_bytes() {
 // Times a few small updates with random weights and scales by the words of a real one.
 void measure(const DataSet& data, const TrainingOptions& options, DryRun& found) {
   using Clock = std::chrono::steady_clock;
+  spdlog::info("dry run: timing a few updates of {} on {}",
+               format_count(found.parameters, "parameter"),
+               format_count(static_cast<uint64_t>(thread_count()), "thread"));
   set_up_computing();
   Learner learner(found.architecture, options, worker_count());
   BatchOptions small = batch_options(options);
@@ -172,7 +195,7 @@ double attention_picojoules(const DryRun& found, energy::Accounting accounting, 
 }
 
 std::string energy_line(const char* name, const DryRun::Energy& energy) {
-  return fmt::format("  {:<18} {:>12.3f} uJ  {:.1f} % of vanilla attention\n", name,
+  return fmt::format("  {:<18} {:>12.3f} µJ  {:.1f} % of vanilla attention\n", name,
                      energy.model * 1e-6, 100 * energy.model / energy.vanilla);
 }
 
@@ -181,13 +204,16 @@ fs::path find_data(const TrainingPlan& plan, const fs::path& folder, DryRun& fou
   if (!plan.prepared.empty()) return plan.prepared;
   if (!plan.run.empty() && fs::exists(plan.run / "data" / kDataSetFile)) return plan.run / "data";
   found.estimated = true;
-  found.pairs = write_sample(plan, folder);
-  prepare_sample(plan, folder);
+  found.pairs = prepare_first_pairs(plan, folder);
   return folder / "data";
 }
 
 DryRun examine_plan(const TrainingPlan& plan) {
   check_options(plan);
+  check_files(plan);
+  TrainingPlan settled = plan;
+  fill_in_languages(settled);
+  check_plan_languages(settled);
   const SampleFolder folder;
   DryRun found;
   const DataSet data(find_data(plan, folder.path(), found));

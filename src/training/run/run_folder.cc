@@ -27,8 +27,12 @@ std::filesystem::path refuse_bundle(std::filesystem::path path) {
 
 RunFolder::RunFolder(std::filesystem::path path)
     : path_(refuse_bundle(std::move(path))),
+      made_(checkpoints()),
       lock_(path_, {.work = "training", .option = "--model"}) {
   make_folder(checkpoints());
+  for (const auto& file : {settings(), record(), events(), text_log()}) {
+    if (!std::filesystem::exists(file)) missing_files_.push_back(file);
+  }
   // Remove what a killed process left half written or half removed.
   for (const auto& entry : std::filesystem::directory_iterator(checkpoints())) {
     const std::string name = entry.path().filename().string();
@@ -36,6 +40,13 @@ RunFolder::RunFolder(std::filesystem::path path)
       std::filesystem::remove_all(entry.path());
     }
   }
+}
+
+void RunFolder::remove_failed_start() const {
+  std::error_code ignored;
+  if (!std::filesystem::is_empty(checkpoints(), ignored)) return;
+  for (const auto& file : missing_files_) std::filesystem::remove(file, ignored);
+  made_.remove_empty();
 }
 
 TrainingLog::TrainingLog(const std::filesystem::path& events, const std::filesystem::path& text)

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "base/files/file_descriptor.h"
 #include "base/files/folder_lock.h"
@@ -28,9 +29,16 @@ class RunFolder {
   std::filesystem::path events() const { return path_ / "log.jsonl"; }
   std::filesystem::path text_log() const { return path_ / "train.log"; }
   std::filesystem::path data() const { return path_ / "data"; }
+  std::filesystem::path record() const { return path_ / "run.json"; }
+
+  // After a failure before the first checkpoint: leaves nothing of this start but a data set that
+  // was finished.
+  void remove_failed_start() const;
 
  private:
   std::filesystem::path path_;
+  MissingFolders made_;
+  std::vector<std::filesystem::path> missing_files_;  // Those that this start may make.
   FolderLock lock_;
 };
 

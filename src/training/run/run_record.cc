@@ -5,15 +5,19 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/files/atomic_file.h"
 #include "base/text/utf8.h"
 #include "bundle/bundle.h"
 #include "text/corpus/languages.h"
+#include "training/options/recipe.h"
 
 namespace eatt {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+
+constexpr char kStandardInput[] = "standard input";
 
 // The first file of a side (" source" or " target") that a data set was made of. Its plan names it
 // as "train.en, 1801238 bytes, modified …".
@@ -43,7 +47,12 @@ Direction direction_of_files(const TrainingPlan& plan) {
 
 // JSON wants UTF-8; a path need not be.
 std::string full_path(const fs::path& path) {
-  return path == "-" ? "standard input" : replace_invalid_utf8(fs::absolute(path).string());
+  return path == "-" ? kStandardInput : replace_invalid_utf8(fs::absolute(path).string());
+}
+
+// What full_path() was made of.
+std::string given_path(const std::string& recorded) {
+  return recorded == kStandardInput ? "-" : recorded;
 }
 
 // A bundle of other languages may well be a start; one that translates back is a mistake.
@@ -59,6 +68,25 @@ void check_bundle_languages(const Direction& direction, const char* option, cons
       "direction",
       option, path.string(), manifest.source_language, manifest.target_language, direction.source,
       direction.target));
+}
+
+// The reverse of describe_data(), for what the plan leaves open.
+void take_data(const json& data, TrainingPlan& plan) {
+  plan.prepared = data.value("prepared", "");
+  const auto texts = data.value("train_sets", std::vector<std::string>());
+  for (size_t i = 0; i + 1 < texts.size(); i += 2) {
+    plan.train_sets.push_back({given_path(texts[i]), given_path(texts[i + 1])});
+  }
+  const auto take = [&](const char* key, fs::path& path) {
+    if (path.empty()) path = data.value(key, "");
+  };
+  take("teacher", plan.teacher);
+  take("init_from", plan.init_from);
+  const auto valid = data.value("valid_sets", std::vector<std::string>());
+  if (plan.valid_source.empty() && valid.size() == 2) {
+    plan.valid_source = valid[0];
+    plan.valid_target = valid[1];
+  }
 }
 
 }  // namespace
@@ -87,6 +115,22 @@ void check_plan_languages(const TrainingPlan& plan) {
   check_bundle_languages(direction, "--init-from", plan.init_from);
 }
 
+bool continue_from_record(TrainingPlan& plan) {
+  const fs::path settings = plan.run / "training.toml", file = plan.run / "run.json";
+  if (!fs::exists(settings) || !fs::exists(file)) return false;
+  const json record = json::parse(read_file(file, 1 << 20), nullptr, false);
+  try {
+    const json data = record.at("data");
+    if (!data.contains("train_sets") && !data.contains("prepared")) return false;
+    take_data(data, plan);
+  } catch (const json::exception&) {
+    throw Error(
+        fmt::format("{}: is damaged; give --train-sets or --prepared again", file.string()));
+  }
+  apply_recipe(read_file(settings, 1 << 20), settings.string(), plan.options);
+  return true;
+}
+
 void take_vocabulary_of(const TrainingInputs& inputs, TrainingPlan& plan) {
   if (plan.prepared.empty()) return;
   plan.options.vocab_size = inputs.source_pieces.size();
@@ -100,6 +144,8 @@ json describe_data(const TrainingPlan& plan, const TrainingInputs& inputs) {
                {"target_vocabulary", inputs.target_pieces.size()},
                {"pairs", inputs.data.size()}};
   if (!plan.prepared.empty()) data["prepared"] = full_path(plan.prepared);
+  if (!plan.teacher.empty()) data["teacher"] = full_path(plan.teacher);
+  if (!plan.init_from.empty()) data["init_from"] = full_path(plan.init_from);
   for (const PairInput& input : plan.train_sets) {
     data["train_sets"].push_back(full_path(input.source.path));
     if (!input.is_tsv()) data["train_sets"].push_back(full_path(input.target.path));

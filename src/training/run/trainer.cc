@@ -330,10 +330,10 @@ class Course {
                   {"early", stopped_early() && !reached_end()}};
     if (state_.best_score) event["best_score"] = *state_.best_score;
     log_.event(std::move(event));
-    std::string text =
-        fmt::format("finished: {}, {}, {} of training",
-                    format_count(static_cast<uint64_t>(state_.update), "update"),
-                    format_count(state_.epoch, "epoch"), format_duration(state_.seconds));
+    std::string text = fmt::format("finished: {}, {:.1f} epochs, {} of training",
+                                   format_count(static_cast<uint64_t>(state_.update), "update"),
+                                   static_cast<double>(stream_.epoch()) + stream_.progress(),
+                                   format_duration(state_.seconds));
     if (state_.best_score) {
       text +=
           fmt::format("; best {} {:.4g} at update {}",
@@ -363,6 +363,14 @@ class Course {
 
 }  // namespace
 
+Extent done_so_far(const std::filesystem::path& run, bool in_epochs) {
+  const auto folder = run / "checkpoints";
+  const auto checkpoints = list_checkpoints(folder);
+  if (checkpoints.empty()) return {0, in_epochs};
+  const TrainingState state = read_training_state(folder, checkpoints.back());
+  return {in_epochs ? static_cast<int64_t>(state.epoch) : state.update, in_epochs};
+}
+
 TrainingEnd run_training(const TrainingPlan& plan) {
   return with_plain_errors([&] {
     check_options(plan);
@@ -372,9 +380,16 @@ TrainingEnd run_training(const TrainingPlan& plan) {
     check_plan_languages(settled);
     set_up_computing();
     const RunFolder run(plan.run);
-    const TrainingInputs inputs(settled, run);
-    begin_or_resume(run, settled, inputs);
-    return Course(settled, run, inputs).run();
+    try {
+      const TrainingInputs inputs(settled, run);
+      begin_or_resume(run, settled, inputs);
+      return Course(settled, run, inputs).run();
+    } catch (const Stopped&) {
+      throw;  // The same command goes on from there.
+    } catch (...) {
+      run.remove_failed_start();
+      throw;
+    }
   });
 }
 

@@ -41,4 +41,12 @@ enum class TrainingEnd {
 // for SIGTERM or Ctrl-C.
 TrainingEnd run_training(const TrainingPlan& plan);
 
+// How far a run is by its newest checkpoint, in updates or in whole epochs; 0 without one.
+Extent done_so_far(const std::filesystem::path& run, bool in_epochs);
+
+// Fills in what `train --model RUN` leaves out: the options of the run's start, its data, and the
+// bundles it began from. False, and nothing is filled in, if the folder holds no run that has
+// begun. Throws an Error if its record is damaged.
+bool continue_from_record(TrainingPlan& plan);
+
 }  // namespace eatt

@@ -239,7 +239,7 @@ void check_files(const TrainingPlan& plan) {
 }
 
 void begin_or_resume(const RunFolder& run, TrainingPlan& plan, const TrainingInputs& inputs) {
-  const fs::path file = run.path() / "run.json";
+  const fs::path file = run.record();
   json record = identity_of(plan, inputs);
   if (!list_checkpoints(run.checkpoints()).empty() && fs::exists(run.settings()) &&
       fs::exists(file)) {
