@@ -6,80 +6,35 @@ set, and writes docs/results/energy.md and energy.svg.
 
 The models are those of scripts/results/multi30k.py, which trains them. Ten seconds on two cores.
 """
-import argparse
 import json
-import pathlib
-import subprocess
-import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-EATT = ROOT / "build/release/bin/eatt"
+import common
+from common import BEAM, EATT, ROOT, exact, figure, microjoules, model_of, paper, run, table
+
 LEVELS = ["alignment", "attention", "block", "model"]
 INTEGER = "vanilla_int8_integer_scores"
 DUTIES = ["enc-self", "dec-self", "cross-query", "cross-key", "scores", "context", "value",
           "output", "ffn", "norm", "residual", "embedding", "vocabulary", "search"]
 
 
-def run(*words, stdin=None):
-    print("$", *words, file=sys.stderr)
-    return subprocess.run([str(word) for word in words], check=True, text=True, stdin=stdin,
-                          stdout=subprocess.PIPE).stdout
-
-
 class Study:
     def __init__(self, arguments):
-        self.data, self.runs = arguments.data, arguments.runs
-        self.source = self.data / "test_2016_flickr.en"
+        self.arguments = arguments
+        self.source = arguments.data / "test_2016_flickr.en"
         self.commands = []
 
     def bundle(self, name):
-        return self.runs / f"{name}-averaged"
+        return self.arguments.runs / f"{name}-averaged"
 
     def count(self, name, *options):
         words = ["energy", "model", self.bundle(name), "-i", self.source, *options]
-        shown = " ".join(str(word) for word in ["eatt", *words])
-        for path, name in ((self.data, "$DATA"), (self.runs, "$RUNS"), (f"{ROOT}/", "")):
-            shown = shown.replace(str(path), name)
-        self.commands.append(shown)
+        self.commands.append(common.shown(self.arguments, words))
         return json.loads(run(EATT, "--quiet", *words, "--json"))
 
     def bleu(self, name, precision, beam):
-        options = ["--precision", precision, "--beam-size", beam]
-        if beam > 1:
-            options += ["--length-penalty", "0.6"]
-        with open(self.source) as source, tempfile.TemporaryDirectory() as folder:
-            hypothesis = pathlib.Path(folder) / "hypothesis"
-            hypothesis.write_text(run(EATT, "translate", self.bundle(name), *options, stdin=source))
-            scores = run(EATT, "evaluate", "--json", "--reference",
-                         self.data / "test_2016_flickr.de", "--hypothesis", hypothesis)
-        return json.loads(scores)["bleu"]["score"]
-
-
-def table(header, rows):
-    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n\n"
-
-
-def figure(value):
-    """Four digits."""
-    return f"{value:#.4g}" if value < 1000 else f"{value:,.0f}"
-
-
-def microjoules(part):
-    return part["joules_per_sentence"] * 1e6
-
-
-def exact(model, level, chip, kind="arithmetic"):
-    return microjoules(model["levels"][level]["exact"]["chips"][chip][kind])
-
-
-def paper(model, level, chip):
-    return microjoules(model["levels"][level]["paper"]["chips"][chip])
-
-
-def model_of(report, kind="model"):
-    return next(model for model in report["models"] if model["kind"] == kind)
+        options = ["--precision", precision, *(BEAM if beam > 1 else [])]
+        return common.bleu(self.bundle(name), self.source,
+                           self.arguments.data / "test_2016_flickr.de", options)
 
 
 def densities(report):
@@ -228,17 +183,11 @@ def report_text(study, reports):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=pathlib.Path, default=ROOT / "../shared/data/multi30k-en-de")
-    parser.add_argument("--runs", type=pathlib.Path, default=ROOT / "runs/multi30k")
-    arguments = parser.parse_args()
-    if not arguments.data.is_dir():
-        sys.exit(f"{arguments.data}: no such folder; docs/data.md says where Multi30k comes from")
+    arguments = common.parse(common.parser(__doc__, ROOT / "runs/multi30k"))
     study = Study(arguments)
     reports = {}
     for beam in (1, 4):
-        search = [] if beam == 1 else ["--beam-size", beam, "--length-penalty", "0.6"]
+        search = BEAM if beam > 1 else []
         for name in ("eatt", "vanilla"):
             for precision in ("float32", "int8"):
                 plot = ["--plot", ROOT / "docs/results/energy.svg"]

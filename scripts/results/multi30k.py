@@ -7,14 +7,12 @@ test_2016_flickr, and writes docs/results/multi30k.md.
 Runs that are finished are only scored again; runs that were stopped go on. Three hours at most on
 two cores.
 """
-import argparse
 import json
 import pathlib
-import subprocess
-import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-EATT = ROOT / "build/release/bin/eatt"
+import common
+from common import EATT, ROOT, events, run, table
+
 MODELS = [
     ("vanilla", ["--attention", "vanilla"], "vanilla"),
     ("eatt", ["--attention", "eatt"], "E-ATT everywhere"),
@@ -23,28 +21,14 @@ MODELS = [
 AVERAGED = 8
 
 
-def run(*words):
-    print("$", *words, file=sys.stderr)
-    return subprocess.run([str(word) for word in words], check=True, text=True,
-                          stdout=subprocess.PIPE).stdout
-
-
 def train_command(arguments, name, options):
-    data = arguments.data
-    return ["train", "--recipe", "multi30k-en-de", *options,
-            "--train-sets", data / "train.en", data / "train.de",
-            "--valid-sets", data / "val.en", data / "val.de",
-            "--cpu-threads", arguments.cpu_threads, "--model", arguments.runs / name]
+    return common.train_words(arguments, arguments.runs / name, options)
 
 
 def score(arguments, bundle):
     data = arguments.data
     return json.loads(run(EATT, "validate", bundle, "--json", "--valid-sets",
                           data / "test_2016_flickr.en", data / "test_2016_flickr.de"))
-
-
-def events(folder):
-    return [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
 
 
 def examine(arguments, name, options):
@@ -58,11 +42,6 @@ def examine(arguments, name, options):
     dev = {event["update"]: event for event in history if event["event"] == "validation"}
     return {"test": score(arguments, averaged), "last": score(arguments, folder / "last"),
             "updates": end["update"], "minutes": end["seconds"] / 60, "dev": dev}
-
-
-def table(header, rows):
-    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
 
 
 def densities(density):
@@ -97,7 +76,7 @@ def report(arguments, found):
              f"mean of the last {AVERAGED} checkpoints.\n\n")
     text += table(["attention", "BLEU", "gap", "BLEU, last weights", "chrF", "perplexity", "updates",
                    "minutes"], rows)
-    text += (f"\nMinutes are wall-clock time of training, without validation, on "
+    text += (f"Minutes are wall-clock time of training, without validation, on "
              f"{arguments.cpu_threads} thread(s)")
     text += f" {arguments.remark}.\n\n" if arguments.remark else ".\n\n"
     text += "## At equal updates: dev BLEU and perplexity\n\n"
@@ -112,14 +91,11 @@ def report(arguments, found):
         row.append(gap(found["eatt"]["dev"][update]["bleu"]["score"], reference))
         rows.append(row)
     text += table(["updates", *(title for _, _, title in MODELS), "E-ATT's gap"], rows)
-    text += "\n## Densities of E-ATT on the test set\n\nBy layer: "
+    text += "## Densities of E-ATT on the test set\n\nBy layer: "
     text += densities(found["eatt"]["test"]["density"]) + ".\n\n"
     text += "## Commands\n\n```\n"
     for name, options, _ in MODELS:
-        words = [str(word) for word in train_command(arguments, name, options)]
-        shown = " ".join(["eatt", *words]).replace(str(arguments.data), "$DATA")
-        shown = shown.replace(str(arguments.runs), "$RUNS")
-        text += shown + "\n"
+        text += common.shown(arguments, train_command(arguments, name, options)) + "\n"
         text += f"eatt average $RUNS/{name} --last {AVERAGED} --output $RUNS/{name}-averaged\n"
         text += (f"eatt validate $RUNS/{name}-averaged --valid-sets $DATA/test_2016_flickr.en "
                  "$DATA/test_2016_flickr.de\n")
@@ -127,19 +103,14 @@ def report(arguments, found):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=pathlib.Path, default=ROOT / "../shared/data/multi30k-en-de")
-    parser.add_argument("--runs", type=pathlib.Path, default=ROOT / "runs/multi30k")
+    parser = common.parser(__doc__, ROOT / "runs/multi30k")
     parser.add_argument("--cpu-threads", default="2")
     parser.add_argument("--no-training", action="store_true",
                         help="score runs as far as they have come")
     parser.add_argument("--remark", default="", help="what else to say about the minutes")
     parser.add_argument("--notes", type=pathlib.Path, default=ROOT / "docs/results/multi30k-notes.md",
                         help="text to put at the end")
-    arguments = parser.parse_args()
-    if not arguments.data.is_dir():
-        sys.exit(f"{arguments.data}: no such folder; docs/data.md says where Multi30k comes from")
+    arguments = common.parse(parser)
     found = {name: examine(arguments, name, options) for name, options, _ in MODELS}
     text = report(arguments, found)
     if arguments.notes.exists():
