@@ -1,0 +1,214 @@
+"""The settings that scripts/results/quality.py compares, their training runs and scores."""
+import hashlib
+import json
+import os
+import sys
+import tempfile
+import tomllib
+from collections import namedtuple
+
+import common
+from common import BEAM, exact, model_of, paper, run
+
+LONG, SHORT = 6000, 3000  # Updates.
+SEEDS = (1, 2, 3)
+AVERAGED = 8
+ENERGY_LINES = 100
+VANILLA, PAPER, BEST = "vanilla", "paper", "signed3-t0.4"
+TESTED = [VANILLA, PAPER, BEST]
+
+# `seeds` are those to train, by number of updates; other runs count if they are there. `base` is the
+# setting that a lever is added to: the lever failed if it is not better than that.
+Setting = namedtuple("Setting", "name title options seeds base")
+
+
+def setting(name, title, *options, long=(), base=None):
+    return Setting(name, title, list(options), {LONG: list(long), SHORT: [1]}, base)
+
+
+def codes(levels, threshold, long=()):
+    name = f"ternary-t{threshold}" if levels == 1 else f"signed{levels}-t{threshold}"
+    title = "ternary" if levels == 1 else f"{levels} levels"
+    return setting(name, f"{title}, t {threshold}", "--code-levels", str(levels),
+                   "--threshold", threshold, long=long)
+
+
+PAPER_OPTIONS = ["--code-levels", "0", "--threshold", "1.0"]
+BEST_OPTIONS = ["--code-levels", "3", "--threshold", "0.4"]
+SETTINGS = [
+    setting(VANILLA, "vanilla", "--attention", "vanilla", long=SEEDS),
+    setting("l1", "l1", "--attention", "l1"),
+    setting("selection", "selection", "--attention", "selection"),
+    setting(PAPER, "paper's E-ATT", "--attention", "eatt", long=SEEDS),
+    *(codes(1, threshold) for threshold in ("0.3", "0.6", "1.0", "1.4")),
+    codes(2, "0.5"),
+    codes(3, "0.3"),
+    codes(3, "0.4", long=SEEDS),
+    codes(3, "0.5"),
+    codes(3, "0.6"),
+    codes(4, "0.2"),
+    setting("paper-learned", "binary, learned t", "--learn-threshold", base=PAPER),
+    setting("signed3-learned", "3 levels, learned t", *BEST_OPTIONS, "--learn-threshold", base=BEST),
+    setting("eatt-self", "E-ATT self, vanilla cross", "--attention", "eatt", "--cross", "vanilla"),
+    setting("eatt-cross", "vanilla self, E-ATT cross", "--attention", "vanilla", "--cross", "eatt"),
+    setting("paper-width0.5", "binary, surrogate width 0.5", "--surrogate-width", "0.5", base=PAPER),
+    setting("paper-width2", "binary, surrogate width 2", "--surrogate-width", "2", base=PAPER),
+    setting("signed3-width0.5", "3 levels, surrogate width 0.5", *BEST_OPTIONS,
+            "--surrogate-width", "0.5", base=BEST),
+    setting("paper-teacher", "binary, vanilla teacher", "--teacher", "{runs}/vanilla-s{seed}/last",
+            base=PAPER),
+    setting("signed3-teacher", "3 levels, vanilla teacher", *BEST_OPTIONS,
+            "--teacher", "{runs}/vanilla-s{seed}/last", base=BEST),
+]
+
+
+def options_by_name(words):
+    """{option: value}; an option without a value is true."""
+    result, option = {}, None
+    for word in words:
+        if word.startswith("--"):
+            option, result[word] = word, "true"
+        else:
+            result[option] = word
+    return result
+
+
+class Run:
+    """A training run, finished or not, and the scores of its weights."""
+
+    def __init__(self, arguments, chosen, updates, seed):
+        self.arguments, self.setting, self.updates, self.seed = arguments, chosen, updates, seed
+        length = "" if updates == LONG else f"-{updates // 1000}k"
+        self.name = f"{chosen.name}{length}-s{seed}"
+        self.folder = arguments.runs / self.name
+
+    def planned(self):
+        return self.seed in self.setting.seeds[self.updates]
+
+    def train_words(self):
+        options = [option.format(runs=self.arguments.runs, seed=self.seed)
+                   for option in self.setting.options]
+        return common.train_words(self.arguments, self.folder, [
+            *options, "--seed", self.seed, "--after", f"{self.updates}u",
+            "--valid-metric", "cross-entropy"])
+
+    def check_options(self):
+        """Stops if the run was trained with other options than its name says."""
+        with open(self.folder / "training.toml", "rb") as file:
+            trained = tomllib.load(file)
+        preset = options_by_name(BEST_OPTIONS if trained.get("preset") == "best" else PAPER_OPTIONS)
+        expected = {**options_by_name(PAPER_OPTIONS), "--attention": "eatt", "--cross": "",
+                    "--learn-threshold": "false", "--surrogate-width": 1, "--seed": self.seed,
+                    "--after": f"{self.updates}u", **options_by_name(self.setting.options)}
+        expected.pop("--teacher", None)  # A file, which training.toml does not name.
+        for option, value in expected.items():
+            found = trained.get(option[2:], "preset")
+            found = preset.get(option) if found == "preset" else found
+            if str(found).lower() != str(value):
+                sys.exit(f"{self.folder}: trained with {option} {found}, not {value}; move the folder "
+                         "away to train this setting")
+
+    def finished(self):
+        if not (self.folder / "log.jsonl").exists() or not (self.folder / "last").exists():
+            return False
+        return any(event["event"] == "finished" and event["update"] >= self.updates
+                   for event in common.events(self.folder))
+
+    def curve(self):
+        """Training loss and dev cross-entropy by update."""
+        history = common.events(self.folder)
+        return ({event["update"]: event["loss"] for event in history if event["event"] == "progress"},
+                {event["update"]: event["cross_entropy"] for event in history
+                 if event["event"] == "validation"})
+
+    def bundle(self, rule):
+        """`last` weights, or `averaged`: the mean of the last checkpoints, made if it is missing."""
+        if rule == "last":
+            return self.folder / "last"
+        result = self.arguments.runs / f"{self.name}-averaged"
+        weights = result / "model.safetensors"
+        if not weights.exists() or (weights.stat().st_mtime
+                                    < (self.folder / "last/model.safetensors").stat().st_mtime):
+            run(self.arguments.program, "average", self.folder, "--last", AVERAGED, "--output", result)
+        return result
+
+    def recall(self, rule, key, compute):
+        """A score of these weights from the run's quality.json, computed if it is not there."""
+        bundle = self.bundle(rule)
+        weights = hashlib.sha256((bundle / "model.safetensors").read_bytes()).hexdigest()
+        path = self.folder / "quality.json"
+        kept = json.loads(path.read_text()) if path.exists() else {}
+        found = kept.setdefault(weights, {})
+        if key not in found and compute:
+            found[key] = compute(bundle)
+            path.with_suffix(".new").write_text(json.dumps(kept, indent=1) + "\n")
+            os.replace(path.with_suffix(".new"), path)
+        return found.get(key)
+
+    def bleu(self, rule, text, beam, precision="float32", compute=True):
+        """BLEU on `text` (val or test_2016_flickr); None if it is not known and not to be computed."""
+        options = ["--cpu-threads", self.arguments.cpu_threads, *(BEAM if beam else [])]
+
+        def score(bundle):
+            if precision == "int8":
+                bundle = self.int8(bundle)
+            data = self.arguments.data
+            return common.bleu(bundle, data / f"{text}.en", data / f"{text}.de", options,
+                               self.arguments.program)
+        key = f"{text} {'beam 4' if beam else 'greedy'} {precision}"
+        return self.recall(rule, key, score if compute else None)
+
+    def int8(self, bundle):
+        result = self.arguments.runs / f"{self.name}-int8"
+        run(self.arguments.program, "quantize", bundle, result)
+        return result
+
+    def energy(self, rule):
+        def count(bundle):
+            with tempfile.NamedTemporaryFile("w", suffix=".en") as text:
+                lines = (self.arguments.data / "val.en").read_text().split("\n")[:ENERGY_LINES]
+                text.write("\n".join(lines) + "\n")
+                text.flush()
+                return energy_figures(json.loads(run(
+                    self.arguments.program, "--quiet", "energy", "model", bundle, "-i", text.name,
+                    "--json", "--cpu-threads", self.arguments.cpu_threads)))
+        return self.recall(rule, "energy", count)
+
+
+def energy_figures(report):
+    """Densities, additions per feature and µJ per sentence on the ASIC, as [own, vanilla's]."""
+    model = model_of(report)
+    twin = next((one for one in report["models"] if one["kind"] == "vanilla"), model)
+
+    def additions(one):
+        """Additions that compute queries and keys."""
+        return sum(one["duties"][duty]["operations"].get("add", {}).get("fp32", 0)
+                   for duty in ("enc-self", "dec-self", "cross-query", "cross-key")
+                   if duty in one["duties"])
+
+    return {"densities": model.get("densities"),
+            "additions": additions(model) / additions(twin),
+            "alignment, paper": [paper(one, "alignment", "asic") for one in (model, twin)],
+            "alignment, exact": [exact(one, "alignment", "asic") for one in (model, twin)],
+            "model, exact": [exact(one, "model", "asic") for one in (model, twin)]}
+
+
+def train_missing(runs, names):
+    unknown = set(names) - {one.setting.name for one in runs}
+    if unknown:
+        sys.exit(f"--train: no setting {', '.join(sorted(unknown))}; there are "
+                 + ", ".join(one.name for one in SETTINGS))
+    for one in runs:
+        if not one.finished() and (not names or one.setting.name in names):
+            run(one.arguments.program, *one.train_words())
+
+
+def choose_rule(runs):
+    """The rule of averaging with the better greedy dev BLEU for vanilla, and both means."""
+    for updates in (LONG, SHORT):
+        found = [one for one in runs if one.setting.name == VANILLA and one.updates == updates]
+        if found:
+            means = {rule: sum(one.bleu(rule, "val", False) for one in found) / len(found)
+                     for rule in ("last", "averaged")}
+            return max(means, key=means.get), means
+    return "last", {}

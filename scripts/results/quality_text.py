@@ -1,0 +1,289 @@
+"""The text and the picture that scripts/results/quality.py writes."""
+import json
+import statistics
+from collections import namedtuple
+
+from common import ROOT, figure, shown, table
+from quality_runs import AVERAGED, BEST, ENERGY_LINES, LONG, PAPER, SETTINGS, SHORT, TESTED, VANILLA
+from scatter import Panel, Point, picture
+
+NOISE = 0.01  # Of dev cross-entropy between seeds, in nats.
+RULES = {"last": "last weights", "averaged": f"mean of the last {AVERAGED} checkpoints"}
+ENERGIES = ["alignment, paper", "alignment, exact", "model, exact"]
+SCREENING = ROOT / "docs/results/quality-screening.json"
+# The finished runs of a setting and a number of updates; `scores` has a list by name, a value per run.
+Row = namedtuple("Row", "setting updates runs scores")
+
+
+def spread(values):
+    return statistics.stdev(values) if len(values) > 1 else 0
+
+
+def mean_and_spread(values, digits):
+    text = f"{statistics.mean(values):.{digits}f}"
+    return text + (f" ± {spread(values):.{digits}f}" if len(values) > 1 else "")
+
+
+def densities(scores):
+    """Mean density over layers and runs in %, by role: enc-self / dec-self / cross-query / cross-key."""
+    cells = []
+    for role in ("enc-self", "dec-self", "cross-query", "cross-key"):
+        found = [(one or {}).get(role) for one in scores["densities"]]
+        found = [statistics.mean(one) if isinstance(one, list) else one for one in found if one]
+        cells.append(f"{100 * statistics.mean(found):.0f}" if found else "–")
+    return " / ".join(cells) if any(cell != "–" for cell in cells) else "–"
+
+
+def score(runs, rule):
+    energies = [one.energy(rule) for one in runs]
+    scores = {"cross-entropy": [list(one.curve()[1].values())[-1] for one in runs],
+              "greedy": [one.bleu(rule, "val", False) for one in runs],
+              "beam": [one.bleu(rule, "val", True) for one in runs],
+              "densities": [one["densities"] for one in energies],
+              "additions": [one["additions"] for one in energies]}
+    for name in ENERGIES:
+        scores[name] = [one[name][0] for one in energies]
+        scores[name + " %"] = [100 * one[name][0] / one[name][1] for one in energies]
+    return scores
+
+
+def screening_rows():
+    """Rows of quality-screening.json with the differences to vanilla and to the base of a lever."""
+    rows = json.loads(SCREENING.read_text())["rows"]
+    known = {(row["setting"], row["at"]): row["cross_entropy"] for row in rows}
+    for row in rows:
+        row["over_vanilla"] = row["cross_entropy"] - known["vanilla", row["at"]]
+        if "base" in row:
+            row["over_base"] = row["cross_entropy"] - known[row["base"], row["at"]]
+    return rows
+
+
+class Report:
+    def __init__(self, arguments, runs, finished, choice):
+        """`choice` is what choose_rule returns."""
+        self.arguments, self.runs, self.finished = arguments, runs, finished
+        self.rule, self.means = choice
+        self.titles = {one.name: one.title for one in SETTINGS}
+        self.rows = {}
+        for one in self.finished:
+            self.rows.setdefault((one.setting.name, one.updates), []).append(one)
+        for (name, updates), found in self.rows.items():
+            self.rows[name, updates] = Row(found[0].setting, updates, found, score(found, self.rule))
+
+    def mean(self, name, updates, key):
+        row = self.rows.get((name, updates))
+        return statistics.mean(row.scores[key]) if row else None
+
+    def difference(self, row, other, key):
+        """The row's mean less that of `other` after as many updates, or None."""
+        reference = self.mean(other, row.updates, key)
+        return None if reference is None else statistics.mean(row.scores[key]) - reference
+
+    def planned(self):
+        """(setting, updates, row or None) in the order of the table, the longer runs first."""
+        return [(one, updates, self.rows.get((one.name, updates)))
+                for updates in (LONG, SHORT) for one in SETTINGS
+                if one.seeds[updates] or (one.name, updates) in self.rows]
+
+    def quality_table(self):
+        rows = []
+        for one, updates, row in self.planned():
+            cells = [one.title, f"{updates:,}"]
+            if row:
+                over = self.difference(row, VANILLA, "cross-entropy")
+                cells += [" ".join(str(run.seed) for run in row.runs),
+                          mean_and_spread(row.scores["cross-entropy"], 4),
+                          "–" if over is None else f"{over:+.4f}",
+                          mean_and_spread(row.scores["greedy"], 2),
+                          mean_and_spread(row.scores["beam"], 2), densities(row.scores),
+                          mean_and_spread(row.scores["additions"], 3)]
+            else:
+                cells += ["not run", *["–"] * 6]
+            rows.append(cells)
+        return table(["setting", "updates", "seeds", "dev cross-entropy", "over vanilla",
+                      "dev BLEU, greedy", "beam 4", "ρ in %", "additions per feature"], rows)
+
+    def energy_table(self):
+        rows = []
+        for one, updates, row in self.planned():
+            if not row:
+                continue
+            cells = [one.title, f"{updates:,}"]
+            for name in ENERGIES:
+                cells += [figure(statistics.mean(row.scores[name])),
+                          mean_and_spread(row.scores[name + " %"], 2)]
+            cells.append(self.over_paper(row))
+            rows.append(cells)
+        return table(["setting", "updates", "alignment, paper's formulas: µJ", "% of vanilla",
+                      "alignment, exact: µJ", "% of vanilla", "whole model, exact: µJ",
+                      "% of vanilla", "whole model over the paper's E-ATT, %"], rows)
+
+    def over_paper(self, row):
+        reference = self.mean(PAPER, row.updates, "model, exact %")
+        if reference is None:
+            return "–"
+        return f"{100 * (statistics.mean(row.scores['model, exact %']) / reference - 1):+.2f}"
+
+    def conclusion(self):
+        missing = [name for name in TESTED if (name, LONG) not in self.rows]
+        if missing:
+            return (f"Not known yet: at {LONG:,} updates no run is finished of "
+                    + "; ".join(self.titles[name] for name in missing) + ".\n\n")
+        best = self.rows[BEST, LONG]
+        parts = []
+        for key, title in (("greedy", "greedy search"), ("beam", "a beam of 4")):
+            mine, old = (self.difference(self.rows[name, LONG], VANILLA, key) for name in (BEST, PAPER))
+            parts.append(f"{mine:+.2f} BLEU from vanilla with {title} (the paper's E-ATT {old:+.2f})")
+        return (f"On dev after {LONG:,} updates, `--preset best` ({best.setting.title}) is "
+                + " and ".join(parts) + f", for {self.over_paper(best)} % of whole-model energy over "
+                "the paper's E-ATT (exact accounting, ASIC).\n\n" + self.choice())
+
+    def choice(self):
+        """Which setting dev would choose, among those that use codes everywhere."""
+        without = (VANILLA, "l1", "eatt-self", "eatt-cross")
+        text = ""
+        for updates in (LONG, SHORT):
+            found = [row for row in self.rows.values()
+                     if row.updates == updates and row.setting.name not in without]
+            if len(found) > 1:
+                first = min(found, key=lambda row: statistics.mean(row.scores["cross-entropy"]))
+                text += (f"Of the {len(found)} settings with codes in all attention layers that ran "
+                         f"for {updates:,} updates, {first.setting.title} has the lowest dev "
+                         "cross-entropy. ")
+        return text + "\n\n" if text else ""
+
+    def rule_text(self):
+        if not self.means:
+            return ("No vanilla run is finished that could decide the rule of averaging, so all "
+                    "scores are of the last weights.\n\n")
+        both = ", ".join(f"{RULES[rule]} {bleu:.2f}" for rule, bleu in self.means.items())
+        return (f"Greedy dev BLEU of vanilla: {both}. So all BLEU and energies are of the "
+                f"{RULES[self.rule]}; cross-entropy is always of the last weights.\n\n")
+
+    def rule_table(self):
+        rows = []
+        for name in TESTED:
+            for updates in (LONG, SHORT):
+                row = self.rows.get((name, updates))
+                if row:
+                    rows.append([row.setting.title, f"{updates:,}"] + [
+                        mean_and_spread([run.bleu(rule, "val", beam) for run in row.runs], 2)
+                        for beam in (False, True) for rule in RULES])
+        header = ["setting", "updates"] + [f"{search}, {RULES[rule]}"
+                                           for search in ("greedy", "beam 4") for rule in RULES]
+        return table(header, rows) if rows else ""
+
+    def failed(self):
+        """Levers that gained less than the noise over the setting that they were added to."""
+        lines = []
+        for row in self.rows.values():
+            over = self.difference(row, row.setting.base, "cross-entropy") if row.setting.base else None
+            if over is not None and over > -NOISE:
+                lines.append(f"- {row.setting.title}: {over:+.4f} against {self.titles[row.setting.base]} "
+                             f"after {row.updates:,} updates")
+        for row in screening_rows():
+            if row.get("over_base", -1) > -NOISE:
+                lines.append(f"- {row['setting']}: {row['over_base']:+.4f} against {row['base']} at "
+                             f"{row['at']} updates (earlier screening)")
+        return ("\n".join(lines) or "None so far.") + "\n\n"
+
+    def curves(self):
+        """Training loss and dev cross-entropy at equal updates, of the first seed."""
+        updates = next((updates for updates in (LONG, SHORT) if (VANILLA, updates) in self.rows), LONG)
+        found = [self.rows[name, updates] for name in TESTED if (name, updates) in self.rows]
+        if not found:
+            return "No run of vanilla, the paper's E-ATT or best is finished.\n\n"
+        curves = [row.runs[0].curve() for row in found]
+        steps = [step for step in curves[0][1] if all(step in both for one in curves for both in one)]
+        rows = [[f"{step:,}"] + [f"{one[0][step]:.4f} / {one[1][step]:.4f}" for one in curves]
+                for step in steps]
+        text = table(["updates", *(f"{row.setting.title}, seed {row.runs[0].seed}" for row in found)],
+                     rows)
+        if found[0].setting.name == VANILLA and steps:
+            for row, one in list(zip(found, curves))[1:]:
+                train, dev = (one[i][steps[-1]] - curves[0][i][steps[-1]] for i in (0, 1))
+                verdict = ("it underfits: it is behind on the text it was trained on too"
+                           if train > NOISE else "it is not behind on the text it was trained on")
+                text += (f"At the end {row.setting.title} has {train:+.4f} in training loss and "
+                         f"{dev:+.4f} on dev against vanilla; {verdict}. ")
+            text += "\n\n"
+        return text
+
+    def test_table(self):
+        rows = []
+        for name in TESTED:
+            row = self.rows.get((name, LONG))
+            for precision in ("float32", "int8") if name == BEST and row else ("float32",) if row else ():
+                scores = [[run.bleu(self.rule, "test_2016_flickr", beam, precision,
+                                    self.arguments.score_test) for run in row.runs]
+                          for beam in (False, True)]
+                if None not in scores[0] + scores[1]:
+                    seeds = " ".join(str(run.seed) for run in row.runs)
+                    rows.append([row.setting.title, precision, seeds,
+                                 *(mean_and_spread(found, 2) for found in scores)])
+        return table(["setting", "numbers", "seeds", "BLEU, greedy", "beam 4"], rows) if rows else \
+            "Not scored yet (`--score-test`).\n\n"
+
+    def screening_table(self):
+        rows = [[row["setting"], row["at"], f"{row['cross_entropy']:.4f}", f"{row['over_vanilla']:+.4f}",
+                 f"{row['bleu']:.2f}" if "bleu" in row else "–"] for row in screening_rows()]
+        return table(["setting", "at update", "dev cross-entropy", "over vanilla", "dev BLEU"], rows)
+
+    def commands(self):
+        lines = [shown(self.arguments, run.train_words()) for run in self.finished]
+        lines += [f"eatt average $RUNS/RUN --last {AVERAGED} --output $RUNS/RUN-averaged",
+                  "eatt translate BUNDLE [--beam-size 4 --length-penalty 0.6] < $DATA/val.en "
+                  "| eatt evaluate --reference $DATA/val.de",
+                  f"head -n {ENERGY_LINES} $DATA/val.en | eatt energy model BUNDLE --json"]
+        return "```\n" + "\n".join(lines) + "\n```\n"
+
+    def text(self):
+        single = [f"{row.setting.title} ({row.updates:,})" for row in self.rows.values()
+                  if len(row.runs) == 1]
+        count = f"{len(self.finished)} of the {len(self.runs)} runs below are finished. "
+        return (
+            "# What quality costs: additions and energy\n\n"
+            "Made by `scripts/results/quality.py --runs $RUNS`, on Multi30k English-German with the "
+            "recipe `multi30k-en-de` (4+4 layers, d 128), whose learning rate falls to 0 at the last "
+            f"update of each run. {count}"
+            + (f"One seed only: {'; '.join(single)}. " if single else "")
+            + f"The cross-entropy of two seeds differs by about {NOISE} nat. ± is the standard "
+            "deviation over seeds.\n\n**What to conclude.** " + self.conclusion()
+            + "![dev BLEU against additions and against energy](quality.svg)\n\n"
+            "## Settings\n\nDev set: val. ρ is the share of codes that are not zero in encoder "
+            "self-attention / decoder self-attention / queries / keys of cross-attention, mean over "
+            "layers. *Additions per feature* are the additions that compute queries and keys, divided "
+            "by those of linear layers (which also multiply as often): the mean density of the codes, "
+            "weighted by how often they are computed, and for two or more levels the doublings.\n\n"
+            + self.quality_table()
+            + "## Energy on the ASIC\n\nµJ of arithmetic per sentence for the first "
+            f"{ENERGY_LINES} lines of the dev set, greedy search, float32, by the rules of "
+            "[operation-counts.md](../operation-counts.md). The shares are of a vanilla model of the "
+            "same shape on the same pieces. The paper's formulas do not cover the whole model, and "
+            "they count one addition per element of queries and keys, however many rows are summed, so "
+            "they give all codes the same energy; compare codes by the exact figures.\n\n"
+            + self.energy_table()
+            + "## Last weights or an average?\n\n" + self.rule_text() + self.rule_table()
+            + "## Test set\n\ntest_2016_flickr, for three settings chosen on dev.\n\n"
+            + self.test_table()
+            + "## Does it underfit?\n\nTraining loss (with label smoothing and dropout, mean of 100 "
+            "updates) / dev cross-entropy. The batches of one seed are the same for all.\n\n"
+            + self.curves()
+            + "## Levers that failed\n\nDev cross-entropy against the setting without the lever is not "
+            f"lower by more than the noise of {NOISE}.\n\n" + self.failed()
+            + "## Earlier screening\n\n" + json.loads(SCREENING.read_text())["about"] + "\n\n"
+            + self.screening_table() + "## Commands\n\n" + self.commands())
+
+    def picture(self):
+        panels = []
+        for key, title, label in (
+                ("additions", "Against additions", "additions per feature of queries and keys"),
+                ("model, exact %", "Against energy",
+                 "energy of the whole model in % of vanilla (ASIC, exact)")):
+            points = [Point(statistics.mean(row.scores[key]), spread(row.scores[key]),
+                            statistics.mean(row.scores["greedy"]), spread(row.scores["greedy"]),
+                            row.setting.title, f"{row.updates:,} updates")
+                      for row in self.rows.values()]
+            panels.append(Panel(title, label, "dev BLEU, greedy search", points))
+        return picture("What quality costs", "Multi30k English-German, d 128; bars: standard deviation "
+                       "over seeds; dashed: no cheaper setting is better", panels)
