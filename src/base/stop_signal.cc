@@ -1,33 +1,104 @@
 #include "base/stop_signal.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
 #include <csignal>
+#include <cstring>
+#include <string>
 
 namespace eatt {
 namespace {
 
+constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+
 volatile std::sig_atomic_t received_signal = 0;
+
+// Where a signal handler can read them: it must neither allocate nor wait for a lock.
+struct Slot {
+  std::atomic<bool> taken = false;
+  std::atomic<bool> ready = false;
+  std::array<char, 4096> path{};
+};
+constexpr size_t kSlots = 64;
+std::array<Slot, kSlots> slots;
+
+void discard_and_end(int signal) {
+  for (const Slot& slot : slots) {
+    if (slot.ready) ::unlink(slot.path.data());
+  }
+  std::signal(signal, SIG_DFL);
+  ::raise(signal);  // Comes once this handler returns.
+}
 
 void note(int signal) {
   received_signal = signal;
-  std::signal(signal, SIG_DFL);
+  for (const int other : kSignals) std::signal(other, discard_and_end);
+}
+
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
 }  // namespace
 
 StopSignal::StopSignal() {
   received_signal = 0;
-  std::signal(SIGTERM, note);
-  std::signal(SIGINT, note);
+  for (size_t i = 0; i < kSignals.size(); ++i) {
+    const bool stays = kSignals[i] == SIGHUP && is_ignored(SIGHUP);
+    before_[i] = stays ? SIG_IGN : std::signal(kSignals[i], note);
+  }
 }
 
 StopSignal::~StopSignal() {
-  std::signal(SIGTERM, SIG_DFL);
-  std::signal(SIGINT, SIG_DFL);
+  for (size_t i = 0; i < kSignals.size(); ++i) std::signal(kSignals[i], before_[i]);
 }
 
-const char* StopSignal::received() const {
-  if (received_signal == 0) return nullptr;
-  return received_signal == SIGTERM ? "SIGTERM" : "Ctrl-C";
+int StopSignal::number() { return received_signal; }
+
+const char* StopSignal::received() {
+  switch (received_signal) {
+    case 0:
+      return nullptr;
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGHUP:
+      return "SIGHUP";
+    default:
+      return "Ctrl-C";
+  }
+}
+
+// A file that finds no free slot, or has a longer name, is left to the next writer of its target.
+DiscardedFile::DiscardedFile(const std::filesystem::path& path) {
+  const std::string& name = path.native();
+  for (size_t i = 0; i < slots.size() && name.size() < slots[i].path.size(); ++i) {
+    if (slots[i].taken.exchange(true)) continue;
+    std::memcpy(slots[i].path.data(), name.c_str(), name.size() + 1);
+    slots[i].ready = true;
+    slot_ = i;
+    return;
+  }
+}
+
+DiscardedFile& DiscardedFile::operator=(DiscardedFile&& other) noexcept {
+  std::swap(slot_, other.slot_);
+  return *this;
+}
+
+void DiscardedFile::keep() {
+  if (slot_ == kNone) return;
+  slots[slot_].ready = false;
+  slots[slot_].taken = false;
+  slot_ = kNone;
+}
+
+void discard_files_on_signals() {
+  for (const int signal : kSignals) {
+    if (!is_ignored(signal)) std::signal(signal, discard_and_end);
+  }
 }
 
 }  // namespace eatt

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/status_line.h"
+#include "base/stop_signal.h"
 #include "base/text/printable.h"
 #include "cli/help/help_text.h"
 #include "cli/parse.h"
@@ -19,7 +20,20 @@ namespace eatt::cli {
 namespace {
 
 void report(std::string_view program, std::string_view message) {
+  if (log_format() == LogFormat::json) return spdlog::error("{}", message);
   write_to_stderr(fmt::format("{}: {}\n", program, message));
+}
+
+// What is wrong with the command line is an object too if the line asks for them.
+void set_up_json_early(const std::vector<std::string>& words) {
+  std::string_view format;
+  for (size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    constexpr std::string_view kOption = "--log-format";
+    if (!words[i].starts_with(kOption)) continue;
+    if (words[i].starts_with("--log-format=")) format = words[i];
+    if (words[i] == kOption && i + 1 < words.size()) format = words[i + 1];
+  }
+  if (format.ends_with("json")) set_up_logging(LogFormat::json, spdlog::level::info);
 }
 
 // --beam_size, as some toolkits spell it, becomes --beam-size. What follows a lone "--" is left
@@ -171,9 +185,11 @@ void Program::execute(std::vector<std::string> words) {
 }
 
 int Program::run(int argc, char** argv) {
+  discard_files_on_signals();
   try {
     const auto typed = with_help_as_option({argv + 1, argv + argc});
     std::vector<std::string> words = hyphenated(typed);
+    set_up_json_early(words);
     const size_t first = next_command_word(words, 0);
     if (first < words.size() &&
         std::ranges::find(foreign_commands_, words[first]) != foreign_commands_.end()) {
@@ -191,7 +207,8 @@ int Program::run(int argc, char** argv) {
   } catch (const std::exception& error) {
     report(name(), first_line(user_message(error)));
   }
-  return kFailed;
+  // As a program that the signal has ended.
+  return StopSignal::number() != 0 ? kEndedBySignal + StopSignal::number() : kFailed;
 }
 
 void flush_results() {

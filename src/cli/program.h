@@ -15,7 +15,11 @@ namespace eatt::cli {
 inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kWrongUsage = 2;
-inline constexpr int kClosedPipe = 141;  // As of a tool that SIGPIPE ended: `| head` has enough.
+// As shells say it of a command that cannot be run, or that a signal has ended.
+inline constexpr int kNotExecutable = 126;
+inline constexpr int kNotFound = 127;
+inline constexpr int kEndedBySignal = 128;  // Plus its number: 130 after Ctrl-C.
+inline constexpr int kClosedPipe = 141;     // As of a tool that SIGPIPE ended: `| head` has enough.
 
 // Thrown by a command that ends with the exit code of another program: Program::run() returns it.
 struct ExitCode {

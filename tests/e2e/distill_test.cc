@@ -233,7 +233,7 @@ TEST_F(Distill, AfterSigtermItSavesAndTheSameCommandGoesOn) {
   const Words options = {"-b", "2", "--max-length", "8"};
   distill(options, "whole");
   const RunResult result = stop_midway("TERM", options);
-  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.exit_code, 143);
   EXPECT_THAT(result.err, HasSubstr("stopped by SIGTERM after "));
   EXPECT_THAT(distill(options).err, HasSubstr("continuing after"));
   EXPECT_EQ(targets(), targets("whole"));

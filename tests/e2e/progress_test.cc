@@ -96,7 +96,7 @@ TEST(CorpusPrepareOnATerminal, CtrlCSaysThatTheSameCommandGoesOn) {
                                               "--cpu-threads",
                                               "1"};
   const auto stopped = run_on_terminal({.interrupt_after = "% ["}, "eatt", arguments);
-  EXPECT_EQ(stopped.exit_code, 1);
+  EXPECT_EQ(stopped.exit_code, 130);
   const auto lines = stopped.screen.lines();
   ASSERT_GE(lines.size(), 2u);
   EXPECT_THAT(

@@ -38,7 +38,7 @@ TEST_F(Train, SigtermSavesAndLeavesAndTheSameCommandGoesOn) {
   const std::vector<std::string> rare = {"--save-freq", "1000u"};
   const auto stopped = shell(shell_command("run", rare) + " & pid=$!; " + wait_for_progress("run") +
                              "kill -TERM $pid; wait $pid");
-  EXPECT_EQ(stopped.exit_code, 1) << stopped.err;
+  EXPECT_EQ(stopped.exit_code, 143) << stopped.err;
   EXPECT_THAT(stopped.err, HasSubstr("stopped by SIGTERM after update"));
   EXPECT_THAT(stopped.err, HasSubstr("run the same command to continue"));
   const auto again = run("eatt", command("run", rare));

@@ -168,6 +168,7 @@ AtomicFile::AtomicFile(fs::path path, Existing existing) {
   temporary_ += fmt::format("{}{}", kMark, ::getpid());
   FileDescriptor file(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   if (!file.is_open()) fail("cannot create", errno);
+  discarded_ = DiscardedFile(temporary_);
   ::flock(file.get(), LOCK_EX | LOCK_NB);  // For remove_if_unlocked() of other processes.
   file_ = FileWriter(std::move(file));
 }
@@ -212,6 +213,7 @@ void AtomicFile::commit() {
   if (const int error = file_.flush()) fail("cannot write", error);
   if (::fsync(file_.descriptor()) != 0) fail("cannot sync", errno);
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot rename into place", errno);
+  discarded_.keep();
   file_.close();
   sync_folder(folder_of(path_));
 }

@@ -11,6 +11,7 @@
 
 #include "base/files/file_descriptor.h"
 #include "base/files/mapped_file.h"
+#include "base/stop_signal.h"
 
 namespace eatt {
 
@@ -61,6 +62,7 @@ class AtomicFile {
 
   std::filesystem::path path_;
   std::filesystem::path temporary_;  // Empty for what is written through.
+  DiscardedFile discarded_;          // The temporary file.
   std::optional<MappedFile> kept_;   // What stands at the path and is not to be replaced.
   FileWriter file_;
   uint64_t size_ = 0;

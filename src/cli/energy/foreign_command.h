@@ -8,12 +8,9 @@
 #include <string_view>
 #include <vector>
 
-namespace eatt::cli {
+#include "cli/program.h"
 
-// Exit codes that shells give for a command that cannot be run, or that a signal has ended.
-inline constexpr int kNotExecutable = 126;
-inline constexpr int kNotFound = 127;
-inline constexpr int kEndedBySignal = 128;  // Plus its number.
+namespace eatt::cli {
 
 struct Signal {
   int number = 0;

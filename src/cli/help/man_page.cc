@@ -104,7 +104,9 @@ std::string see_also(const std::string& name, const std::vector<std::string>& na
 
 constexpr char kExitStatus[] =
     ".SH EXIT STATUS\n"
-    "0 on success, 1 if something failed, 2 for wrong usage.\n";
+    "0 on success, 1 if something failed, 2 for wrong usage, 128 plus the number of the signal "
+    "that\n"
+    "stopped it (130 after Ctrl-C), 141 if whatever reads the output has ended.\n";
 
 void write_man_pages(const Command& program, const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -20,6 +22,21 @@
 
 namespace eatt::cli {
 namespace {
+
+// How long after a signal the lines that are being translated may take: enough for the usual ones,
+// which are then printed.
+constexpr std::chrono::milliseconds kTimeToFinish{500};
+
+// Throws a Stopped once that time is over. Called by any thread.
+void leave_if_stopped() {
+  using Clock = std::chrono::steady_clock;
+  static std::atomic<Clock::duration::rep> first_seen = 0;
+  if (StopSignal::received() == nullptr) return;
+  const auto now = Clock::now().time_since_epoch();
+  Clock::duration::rep before = 0;
+  if (first_seen.compare_exchange_strong(before, now.count())) return;
+  if (now - Clock::duration(before) > kTimeToFinish) throw Stopped("stopped within a line");
+}
 
 // Takes windows of lines to their translations.
 class TranslateRun {
@@ -54,6 +71,7 @@ class TranslateRun {
  private:
   static TranslatorOptions reporting_to(TranslateProgress& progress, TranslatorOptions options) {
     options.on_batch = [&progress](size_t done, size_t all) { progress.within_window(done, all); };
+    options.before_step = leave_if_stopped;
     return options;
   }
 
@@ -96,13 +114,17 @@ void translate_file(const TranslateOptions& options, const TranslationFile& file
   LineWindows windows(file.input,
                       {options.window_lines, std::chrono::milliseconds(options.window_ms)});
   progress.start();
-  const StopSignal stop;
   const uint64_t before = stats.sentences();
   std::string lines;
   for (std::vector<InputLine> window;
-       windows.next(window, [&] { return stop.received() != nullptr; });) {
+       windows.next(window, [] { return StopSignal::received() != nullptr; });) {
     progress.begin_window(window.size());
-    const std::vector<Translation> translations = translate.translate(window);
+    std::vector<Translation> translations;
+    try {
+      translations = translate.translate(window);
+    } catch (const Stopped&) {
+      break;
+    }
     lines.clear();
     for (size_t i = 0; i < window.size(); ++i) lines += translate.print(window[i], translations[i]);
     output->write(lines);
@@ -110,15 +132,14 @@ void translate_file(const TranslateOptions& options, const TranslationFile& file
     for (size_t i = 0; i < window.size(); ++i) stats.add(translations[i], now - window[i].read_at);
     progress.end_window();
   }
-  if (stop.received() != nullptr) {
-    throw Error(fmt::format("stopped by {} after {}", stop.received(),
-                            format_count(stats.sentences(), "sentence")));
+  if (StopSignal::received() != nullptr) {
+    throw Stopped(fmt::format("stopped by {} after {}", StopSignal::received(),
+                              format_count(stats.sentences(), "sentence")));
   }
   translate.expect_no_more_lines();
   output->finish();
-  // Of a pipe that is nothing special.
-  if (stats.sentences() == before && file.input != "-") {
-    spdlog::warn("{}: is empty; there was nothing to translate", file.input);
+  if (stats.sentences() == before) {
+    spdlog::warn("{}: is empty; there was nothing to translate", TextFile(file.input).name);
   }
 }
 
@@ -130,10 +151,18 @@ void translate_files(const TranslateOptions& options, TranslateRun& translate,
     try {
       translate_file(options, files[i], translate, progress, stats);
     } catch (const Error& error) {
-      throw Error(
-          fmt::format("{}, input {} of {}: {}", files[i].input, i + 1, files.size(), error.what()));
+      const std::string message =
+          fmt::format("{}, input {} of {}: {}", files[i].input, i + 1, files.size(), error.what());
+      if (dynamic_cast<const Stopped*>(&error) != nullptr) throw Stopped(message);
+      throw Error(message);
     }
   }
+}
+
+void translate_all(const TranslateOptions& options, TranslateRun& translate,
+                   TranslateProgress& progress, TranslateStats& stats) {
+  if (options.plan.files.size() > 1) return translate_files(options, translate, progress, stats);
+  translate_file(options, options.plan.files.front(), translate, progress, stats);
 }
 
 void run(const TranslateOptions& options) {
@@ -142,14 +171,19 @@ void run(const TranslateOptions& options) {
   TranslateRun translate(options, progress);
   stats.loaded();
   create_output_folder(options.plan);
-  if (options.plan.files.size() == 1) {
-    translate_file(options, options.plan.files.front(), translate, progress, stats);
-  } else {
-    translate_files(options, translate, progress, stats);
+  const StopSignal stop;
+  const auto finish = [&] {
+    stats.finished();
+    progress.finish();
+    if (options.stats) print_stats(stats);
+  };
+  try {
+    translate_all(options, translate, progress, stats);
+  } catch (const Stopped&) {
+    finish();  // What was done before counts.
+    throw;
   }
-  stats.finished();
-  progress.finish();
-  if (options.stats) print_stats(stats);
+  finish();
 }
 
 }  // namespace

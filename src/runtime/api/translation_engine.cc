@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/stop_signal.h"
 #include "base/text/utf8.h"
 #include "base/threads.h"
 #include "runtime/api/batches.h"
@@ -92,6 +93,8 @@ std::vector<std::vector<TranslationEngine::Part>> TranslationEngine::prepare_all
     const uint64_t number = tasks[i].number >= 0 ? static_cast<uint64_t>(tasks[i].number) : i;
     try {
       parts[i] = prepare(tasks[i], number);
+    } catch (const Stopped&) {
+      throw;
     } catch (const Error& error) {
       problems[i] = fmt::format("line {}: {}", number + 1, error.what());
     }
@@ -123,7 +126,10 @@ std::vector<std::string_view> TranslationEngine::sentences_of(const TranslationT
 // The parts that are translated on their own, without those that have no pieces.
 std::vector<TranslationEngine::EncodedText> TranslationEngine::encode_parts(
     const TranslationTask& task) const {
-  const auto count = [&](std::string_view text) { return parts_.source->encode(text).size(); };
+  const auto count = [&](std::string_view text) {
+    if (options_.before_step) options_.before_step();
+    return parts_.source->encode(text).size();
+  };
   std::vector<EncodedText> parts;
   for (const auto sentence : sentences_of(task)) {
     std::vector<int32_t> ids = parts_.source->encode(sentence);

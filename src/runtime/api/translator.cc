@@ -131,6 +131,7 @@ std::unique_ptr<StepModel> Translator::Parts::make_steps(const TranslatorOptions
     own.alignment_layer = options.alignment_layer;
     own.alignment_head = options.alignment_head;
     own.shortlist = shortlist ? &*shortlist : nullptr;
+    own.before_step = options.before_step;
     if (options.records_activity) own.observer = add_recorder();
     steps.push_back(std::make_unique<TransformerSteps>(model, own));
   }

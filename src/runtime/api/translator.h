@@ -76,6 +76,9 @@ struct TranslatorOptions {
   // Called after each batch, by any thread, with how much of the current call is done: pieces so
   // far, and pieces in all.
   std::function<void(size_t done, size_t all)> on_batch = {};
+  // Called often, by any thread: before each step of the search, and while long text is split. What
+  // it throws ends the call, so that a program can stop in the middle of a sentence.
+  std::function<void()> before_step = {};
 };
 
 struct Hypothesis {

@@ -29,7 +29,7 @@ SourceRows source_rows(std::span<const std::vector<int32_t>> sources) {
 }  // namespace
 
 TransformerSteps::TransformerSteps(const Model& model, const StepModelOptions& options)
-    : model_(model), state_(model) {
+    : model_(model), before_step_(options.before_step), state_(model) {
   scratch_.observer = options.observer;
   if (options.shortlist != nullptr)
     columns_ = std::make_unique<OutputColumns>(*options.shortlist, model.embeddings.output);
@@ -64,6 +64,7 @@ void TransformerSteps::require_pieces(std::span<const std::vector<int32_t>> piec
 }
 
 void TransformerSteps::start(std::span<const std::vector<int32_t>> sources) {
+  if (before_step_) before_step_();
   SourceRows source = source_rows(sources);
   const size_t longest = source.longest();
   if (longest > max_target_pieces()) {
@@ -82,6 +83,7 @@ void TransformerSteps::start(std::span<const std::vector<int32_t>> sources) {
 }
 
 StepScores TransformerSteps::step(std::span<const StepRow> rows) {
+  if (before_step_) before_step_();
   const size_t width = model_.architecture.model_dim;
   state_.advance(rows);
   sentences_.clear();

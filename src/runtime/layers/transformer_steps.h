@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -21,6 +22,8 @@ struct StepModelOptions {
   int alignment_head = 0;                // From 1; 0 is the mean of all.
   const Shortlist* shortlist = nullptr;  // Null: the whole vocabulary.
   Observer* observer = nullptr;          // Null: none.
+  // Called before a batch is encoded and before each step; may throw. Empty: nothing.
+  std::function<void()> before_step = {};
 };
 
 // A model with the memory to translate one batch at a time.
@@ -47,6 +50,7 @@ class TransformerSteps : public StepModel {
   const float* logits(const float* x, size_t rows);
 
   const Model& model_;
+  std::function<void()> before_step_;
   Scratch scratch_;
   DecoderState state_;
   std::vector<float> positions_;  // [.., model_dim], grown on demand
