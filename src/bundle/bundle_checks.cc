@@ -99,6 +99,12 @@ Manifest read_manifest(const BundleFolder& folder) {
     if (const auto other = explain_folder(folder.path())) {
       throw Error(fmt::format("{}: {}", folder.path().string(), *other));
     }
+    if (!folder.has(kWeightsFile)) {
+      throw Error(fmt::format(
+          "{}: is not a model; a model is a folder with {}, {} and its vocabulary, as `eatt train` "
+          "writes to RUN/best",
+          folder.path().string(), kManifestFile, kWeightsFile));
+    }
   }
   const uint64_t bytes = folder.file_bytes(kManifestFile);
   if (bytes > kMaxManifestBytes) {

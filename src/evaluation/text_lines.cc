@@ -34,12 +34,16 @@ std::vector<char> read_all(const TextFile& file) {
 void expect_utf8(std::string_view text, const std::string& name) {
   const size_t bad = first_invalid_utf8(text);
   if (bad == std::string_view::npos) return;
+  if (has_utf16_mark(text)) {
+    throw Error(
+        fmt::format("{}: is UTF-16, expected UTF-8; {}", name, conversion_advice(name, text)));
+  }
   const std::string_view before = text.substr(0, bad);
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
   const size_t line_begin = before.rfind('\n') + 1;  // npos + 1 is 0.
   throw Error(fmt::format("{}: line {}, byte {}: found 0x{:02x}, expected UTF-8 text; {}", name,
                           line, bad - line_begin + 1, static_cast<unsigned char>(text[bad]),
-                          conversion_advice(name)));
+                          conversion_advice(name, text)));
 }
 
 }  // namespace

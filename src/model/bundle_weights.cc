@@ -17,8 +17,9 @@ NamedWeights weights_of(const torch::nn::Module& model) {
 
 NamedWeights weights_of(const Bundle& bundle) {
   if (bundle.manifest().precision == Precision::int8) {
-    throw Error(fmt::format("{}: is an int8 bundle; training needs the float32 one",
-                            bundle.path().string()));
+    throw Error(
+        fmt::format("{}: is an int8 bundle; this command needs the float32 one it was made of",
+                    bundle.path().string()));
   }
   NamedWeights weights;
   for (const TensorInfo& info : bundle.weights().tensors()) {

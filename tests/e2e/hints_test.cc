@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "support/files.h"
 #include "support/run.h"
@@ -133,7 +134,8 @@ TEST_F(Hints, AnInputThatIsAFolderOrEmptyIsNamed) {
            {"energy", "model", bundle, "-i"},
            {"evaluate", "--reference", text_, "--hypothesis"},
            {"corpus", "truecase", "train", "--model", in("case"), "--corpus"},
-           {"corpus", "pieces", "train", "--output", in("spm"), "--input"}}) {
+           {"corpus", "pieces", "train", "--output", in("spm"), "--input"},
+           {"corpus", "prepare", "--output", in("data"), "--train-sets", text_}}) {
     auto with = command;
     with.push_back(folder_.path().string());
     expect_refused(with, 1, folder_.path().string() + ": is a folder, expected a text file");
@@ -145,6 +147,80 @@ TEST_F(Hints, AnInputThatIsAFolderOrEmptyIsNamed) {
   EXPECT_EQ(translated.exit_code, 0);
   EXPECT_THAT(translated.err, HasSubstr(empty + ": is empty; there was nothing to translate"));
   EXPECT_EQ(testing::read_text(in("none")), "");
+}
+
+TEST_F(Hints, AnEmptyPipeIsToldLikeAnEmptyFile) {
+  const std::string bundle = testing::write_speaking_bundle(folder_ / "model").string();
+  const auto piped = run("eatt", {"translate", bundle});
+  EXPECT_EQ(piped.exit_code, 0);
+  EXPECT_THAT(piped.err, HasSubstr("standard input: is empty; there was nothing to translate"));
+  const auto null = run("eatt", {"translate", bundle, "-i", "/dev/null"});
+  EXPECT_THAT(null.err, HasSubstr("/dev/null: is empty; there was nothing to translate"));
+}
+
+TEST_F(Hints, AFolderThatIsNotAModelIsCalledThat) {
+  const std::string sentence =
+      ": is not a model; a model is a folder with config.json, model.safetensors and its "
+      "vocabulary, as `eatt train` writes to RUN/best";
+  folder_.write("texts/a.txt", "a\n");
+  expect_refused({"translate", in("texts")}, 1, in("texts") + sentence);
+  expect_refused({"quantize", in("texts"), in("out")}, 1, in("texts") + sentence);
+  // Of a model that was copied in part, the copy is at fault.
+  const std::string bundle = testing::write_speaking_bundle(folder_ / "model").string();
+  fs::remove(bundle + "/config.json");
+  expect_refused({"translate", bundle}, 1, "copy the bundle again, with all its files");
+}
+
+TEST_F(Hints, TextInOtherEncodingsGetsTheAdviceThatHelps) {
+  const std::string bundle = testing::write_speaking_bundle(folder_ / "model").string();
+  const std::string utf16 = folder_.write("text.de", std::string("\xff\xfeW\0o\0\n\0", 8)).string();
+  const std::string advice = utf16 +
+                             ": is UTF-16, expected UTF-8; convert it with `iconv -f utf-16 "
+                             "-t utf-8 " +
+                             utf16 + " > " + in("text.utf8.de") + "`";
+  expect_refused({"translate", bundle, "-i", utf16}, 1, advice);
+  expect_refused({"evaluate", "--reference", text_, "--hypothesis", utf16}, 1, advice);
+  expect_refused({"corpus", "prepare", "--train-sets", utf16, utf16, "--output", in("data")}, 1,
+                 advice);
+  ASSERT_EQ(run("/bin/sh", {"-c", "iconv -f utf-16 -t utf-8 " + utf16 + " > " + in("text.utf8.de")})
+                .exit_code,
+            0);
+  EXPECT_EQ(run("eatt", {"translate", bundle, "-i", in("text.utf8.de")}).exit_code, 0);
+
+  const std::string binary = folder_
+                                 .write("a.out", std::string("\x7f"
+                                                             "ELF\0\0\x90\n",
+                                                             8))
+                                 .string();
+  const auto result = run("eatt", {"translate", bundle, "-i", binary});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.err,
+              HasSubstr(binary + ": line 1 has a NUL byte; it looks like a binary file"));
+}
+
+TEST_F(Hints, ErrorsAreJsonWhereTheLogIs) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"translate", in("nothing"), "--log-format", "json"},
+           {"--log-format=json", "translate", "--beam-sise", "4"},
+           {"--log_format", "json", "tranlate"},
+           {"translate", in("nothing"), "--log-format", "json", "--quiet"}}) {
+    const auto result = run("eatt", words);
+    EXPECT_NE(result.exit_code, 0);
+    ASSERT_THAT(split_lines(result.err), SizeIs(1)) << result.err;
+    const auto json = nlohmann::json::parse(result.err);
+    EXPECT_EQ(json["level"], "error");
+    EXPECT_NE(json["message"], "");
+    EXPECT_TRUE(json.contains("time"));
+  }
+}
+
+TEST_F(Hints, OptionsThatCannotWorkSayWhatWould) {
+  const std::string bundle = testing::write_speaking_bundle(folder_ / "model").string();
+  expect_refused({"translate", bundle, "--sampling", "--n-best", "2"}, 2,
+                 "--n-best is 2 but --beam-size 1; with --sampling, that is the number of "
+                 "translations that are drawn, so use --beam-size 2 or more");
+  expect_refused({"translate", bundle, "--detokenize", "xx"}, 2,
+                 "--detokenize is 'xx'; expected a language such as en");
 }
 
 TEST_F(Hints, EveryCommandThatReadsTheTerminalSaysSo) {

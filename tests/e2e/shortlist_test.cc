@@ -95,6 +95,13 @@ TEST_F(ShortlistCommand, TheFileDoesNotDependOnThreadsNorOnHowTheTextIsGiven) {
   EXPECT_EQ(read_text(folder_ / "one"), read_text(folder_ / "prepared"));
 }
 
+TEST_F(ShortlistCommand, AFolderAsOutputIsRefusedBeforeAnythingIsLearnt) {
+  const auto result = from_text({}, "");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err,
+            "eatt: --output " + path("") + " is a folder; expected the name of a file\n");
+}
+
 TEST_F(ShortlistCommand, JsonHasTheFigures) {
   const auto result = from_text({"--json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;

@@ -54,7 +54,7 @@ TEST_F(Train, TheBarCountsUpdatesAndNeverRunsIntoTheLogOrDisagreesWithIt) {
 TEST_F(Train, CtrlCOnATerminalLeavesNoPieceOfTheBarAndSaysThatTheSameCommandGoesOn) {
   const auto arguments = command("run", {"--after", "100000u"});
   const auto result = run_on_terminal({.interrupt_after = "/100,000 updates"}, "eatt", arguments);
-  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.exit_code, 130);
   const auto lines = result.screen.lines();
   ASSERT_GE(lines.size(), 2u);
   EXPECT_THAT(lines[lines.size() - 2],
@@ -92,6 +92,30 @@ TEST_F(Train, TheEndSaysWhereTheModelIsAndTheCommandItPrintsWorks) {
   EXPECT_EQ(into_the_model.exit_code, 2);
   EXPECT_THAT(into_the_model.err, HasSubstr("my run/best is a finished model"));
   EXPECT_EQ(shell(printed_command(trained.err)).out, translated.out);
+}
+
+TEST_F(Train, AveragingAndExportingSayWhichRunOrCheckpointIsMeant) {
+  ASSERT_EQ(run("eatt", command("run", {"--after", "10u"})).exit_code, 0);
+  const auto refused = [&](std::vector<std::string> words, int code, const std::string& reason) {
+    words.insert(words.end(), {"--output", path("out")});
+    const auto result = run("eatt", words);
+    EXPECT_EQ(result.exit_code, code) << result.err;
+    EXPECT_THAT(result.err, HasSubstr(reason));
+  };
+  refused({"average", path("typo"), "--last", "2"}, 1, path("typo") + ": does not exist");
+  refused({"average", path("run/checkpoints"), "--last", "2"}, 2,
+          "holds the checkpoints of a run; give the run folder, " + path("run"));
+  refused({"average", path("run"), "--last", "0"}, 2, "--last is '0'; expected an integer from 1");
+  refused({"export", path("run"), "--checkpoint", "3"}, 1,
+          path("run") + ": has no checkpoint of update 3; it has ");
+  ASSERT_EQ(run("eatt", {"quantize", path("run/best"), path("int8")}).exit_code, 0);
+  for (const char* name : {"validate", "align"}) {
+    const auto result =
+        run("eatt", {name, path("int8"), std::string(name) == "align" ? "--sets" : "--valid-sets",
+                     corpus("dev.zh"), corpus("dev.en")});
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_THAT(result.err, HasSubstr("is an int8 bundle; this command needs the float32 one"));
+  }
 }
 
 TEST_F(Train, AveragingMoreCheckpointsThanThereAreWarnsAndDensitiesAreATable) {

@@ -207,18 +207,31 @@ TEST_F(TranslateErrors, FilesBesideTheInputNeedItsNumberOfLines) {
   expect_failure(translate({"--score", two}, "a\nb\nc\n"), 1, "has 2 lines, the input has more");
 }
 
+TEST_F(TranslateErrors, FilesOfAnotherNumberOfLinesAreNoticedBeforeTheFirstTranslation) {
+  const auto three = folder_.write("three", "a\nb\nc").string();
+  for (const char* option : {"--prefix", "--score"}) {
+    for (const char* lines : {"x\n", "x\ny\nz\nw\n"}) {
+      const auto other = folder_.write("other", lines).string();
+      const auto result = translate({"-i", three, option, other}, "");
+      expect_failure(result, 1, other + ": has ");
+      EXPECT_THAT(result.err, HasSubstr(", but " + three + " has 3; expected one for each"));
+      EXPECT_EQ(result.out, "");
+    }
+  }
+}
+
 TEST_F(TranslateErrors, SigtermEndsItAndLeavesNothingHalfWritten) {
   testing::Dialogue seen("eatt", {"translate", bundle_, "--quiet"});
   seen.send("wort\n");
   EXPECT_NE(seen.line(), "<nothing>");  // It runs, and waits for more.
   seen.send_signal(SIGTERM);
-  EXPECT_EQ(seen.wait(), 1);
+  EXPECT_EQ(seen.wait(), 128 + SIGTERM);
   const std::string file = (folder_ / "out").string();
   testing::Dialogue written("eatt", {"translate", bundle_, "--quiet", "-o", file});
   written.send("wort\n");
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   written.send_signal(SIGTERM);
-  EXPECT_EQ(written.wait(), 1);
+  EXPECT_EQ(written.wait(), 128 + SIGTERM);
   for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
     EXPECT_EQ(entry.path().filename(), "model");
 }

@@ -73,6 +73,23 @@ TEST_F(TranslateFiles, OneInputGoesIntoAFolderThatExistsOrEndsInASlash) {
   EXPECT_THAT(nameless.err, HasSubstr("the translation of standard input cannot be written into"));
 }
 
+TEST_F(TranslateFiles, FilesThatAreInTheFolderAreReplacedOnlyIfAskedTo) {
+  const std::string there = folder_.write("there/b.txt", "mine\n").string();
+  for (const std::vector<std::string>& inputs :
+       {std::vector<std::string>{b_}, std::vector<std::string>{a_, b_}}) {
+    std::vector<std::string> words = {"-o", folder_ / "there", "-i"};
+    words.insert(words.end(), inputs.begin(), inputs.end());
+    const RunResult result = translate(words);
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_THAT(result.err, HasSubstr(there + ": exists and is not replaced; choose another "
+                                              "folder, or add --overwrite"));
+    EXPECT_EQ(read_text(there), "mine\n");
+    EXPECT_THAT(names_in(folder_ / "there"), ElementsAre("b.txt"));
+  }
+  EXPECT_EQ(translate({"-i", a_, b_, "-o", folder_ / "there", "--overwrite"}).exit_code, 0);
+  EXPECT_EQ(read_text(there), translation_of(read_text(b_)));
+}
+
 TEST_F(TranslateFiles, TheBundleMayFollowTheInputs) {
   const RunResult result = run("eatt", {"translate", "-i", a_, bundle_});
   EXPECT_EQ(result.exit_code, 0) << result.err;

@@ -78,7 +78,7 @@ class TextOutput::GzipFile : public File {
 };
 
 TextOutput::TextOutput(const std::filesystem::path& path, Existing existing) {
-  if (path.extension() == ".gz") {
+  if (path.extension() == ".gz" || path.extension() == ".GZ") {
     file_ = std::make_unique<GzipFile>(path, existing);
   } else {
     file_ = std::make_unique<File>(path, existing);

@@ -21,16 +21,25 @@ std::string shell_quoted(const std::string& name) {
   return quoted + "'";
 }
 
-std::string conversion_advice(const std::string& name) {
+bool has_utf16_mark(std::string_view text) {
+  return text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff");
+}
+
+std::string conversion_advice(const std::string& name, std::string_view text) {
+  const bool utf16 = has_utf16_mark(text);
+  if (!utf16 && text.find('\0') != text.npos) return "it looks like a binary file, not like text";
+  const char* const encoding = utf16 ? "utf-16" : "latin1";
+  const char* const doubt = utf16 ? "" : " (if it is Latin-1)";
   if (name == "standard input") {
-    return "convert it with `iconv -f latin1 -t utf-8` on the way (if it is Latin-1)";
+    return fmt::format("convert it with `iconv -f {} -t utf-8` on the way{}", encoding, doubt);
   }
   // test.de becomes test.utf8.de, so that its language still shows.
   std::filesystem::path converted = name;
   const std::string ending = converted.extension().string();
   converted.replace_extension(".utf8" + ending);
-  return fmt::format("convert it with `iconv -f latin1 -t utf-8 {} > {}` (if it is Latin-1)",
-                     printable(shell_quoted(name)), printable(shell_quoted(converted.string())));
+  return fmt::format("convert it with `iconv -f {} -t utf-8 {} > {}`{}", encoding,
+                     printable(shell_quoted(name)), printable(shell_quoted(converted.string())),
+                     doubt);
 }
 
 }  // namespace eatt

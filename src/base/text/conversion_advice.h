@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace eatt {
 
@@ -9,7 +10,11 @@ std::string shell_quoted(const std::string& name);
 
 // How to make UTF-8 of a file, for messages about bytes that are none; works as typed:
 //   "convert it with `iconv -f latin1 -t utf-8 test.de > test.utf8.de` (if it is Latin-1)"
-// `name` is the file's name or "standard input".
-std::string conversion_advice(const std::string& name);
+// `name` is the file's name or "standard input"; `text` its beginning, or the line that has such
+// bytes: UTF-16 is told by its byte order mark, and what has NUL bytes is no text at all.
+std::string conversion_advice(const std::string& name, std::string_view text);
+
+// Whether a file that begins like this is UTF-16.
+bool has_utf16_mark(std::string_view text);
 
 }  // namespace eatt

@@ -184,8 +184,8 @@ void add_tsv_options(Command& command, TsvOptions& tsv) {
 std::vector<PairInput> pair_inputs(const std::vector<std::string>& train_sets,
                                    const TsvOptions& tsv) {
   if (train_sets.size() % 2 != 0) {
-    throw UsageError(fmt::format("--train-sets has {} files; expected pairs of source and target",
-                                 train_sets.size()));
+    throw UsageError(fmt::format("--train-sets has {}; expected pairs of source and target",
+                                 format_count(train_sets.size(), "file")));
   }
   std::vector<PairInput> inputs;
   for (size_t i = 0; i < train_sets.size(); i += 2) {

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "bundle/bundle_hints.h"
 #include "bundle/write_bundle.h"
 #include "cli/commands.h"
 #include "cli/help/train_commands.h"
@@ -65,7 +66,22 @@ void average_run(const AverageArguments& arguments) {
                            updates.size() == 1 ? "update" : "updates", fmt::join(updates, ", ")));
 }
 
+// What is often given in place of a run folder.
+void expect_run_or_bundle(const fs::path& input) {
+  if (!fs::exists(input)) {
+    const auto near = bundles_near(input);
+    throw Error(fmt::format("{}: does not exist; expected a run folder or bundles{}",
+                            input.string(), near ? "; " + *near : ""));
+  }
+  const fs::path name = input.has_filename() ? input : input.parent_path();
+  if (name.filename() == "checkpoints" && fs::exists(name.parent_path() / "training.toml")) {
+    throw UsageError(fmt::format("{} holds the checkpoints of a run; give the run folder, {}",
+                                 input.string(), name.parent_path().string()));
+  }
+}
+
 void average(const AverageArguments& arguments) {
+  expect_run_or_bundle(arguments.inputs.front());
   const bool is_run = fs::exists(arguments.inputs.front() / "checkpoints");
   if (is_run && arguments.inputs.size() > 1) {
     throw UsageError("give one run folder, or several bundles");
@@ -115,11 +131,14 @@ void add_average_command(Command& program) {
       .replaces();
   command.add_flag("--overwrite", arguments->overwrite,
                    "Replace a model that another command has made");
-  Option last =
-      command.add_option("--last", arguments->last, "Number of newest checkpoints to average")
-          .shows("N")
-          .default_is("5");
-  command.add_option("--best", arguments->best, "Number of best checkpoints to average")
+  Option last = command
+                    .add_option("--last", arguments->last,
+                                "Number of newest checkpoints to average", Range{1, 1'000'000})
+                    .shows("N")
+                    .default_is("5");
+  command
+      .add_option("--best", arguments->best, "Number of best checkpoints to average",
+                  Range{1, 1'000'000})
       .shows("N")
       .default_is("")
       .excludes(last);

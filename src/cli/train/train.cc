@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/progress.h"
 #include "cli/commands.h"
 #include "cli/help/train_commands.h"
 #include "cli/program.h"
@@ -46,8 +47,8 @@ void fill_plan(Arguments& arguments) {
   if (!arguments.recipe.empty()) apply_recipe_named(arguments.recipe, plan.options);
   for (const auto& [option, value] : arguments.given) option->set(plan.options, value);
   if (arguments.train_sets.size() % 2 != 0) {
-    throw UsageError(fmt::format("--train-sets has {} files; expected pairs of source and target",
-                                 arguments.train_sets.size()));
+    throw UsageError(fmt::format("--train-sets has {}; expected pairs of source and target",
+                                 format_count(arguments.train_sets.size(), "file")));
   }
   for (size_t i = 0; i < arguments.train_sets.size(); i += 2) {
     plan.train_sets.push_back({arguments.train_sets[i], arguments.train_sets[i + 1]});

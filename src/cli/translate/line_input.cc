@@ -5,14 +5,17 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <thread>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/progress.h"
 #include "base/text/conversion_advice.h"
 #include "base/text/utf8.h"
 #include "base/threads.h"
+#include "text/corpus/preparation_folder.h"
 
 namespace eatt::cli {
 namespace {
@@ -62,15 +65,20 @@ InputLine LineWindows::Shared::read_line(const LineReader::Line& line) {
                             reader.number(), line.size, kMaxLineBytes));
   }
   InputLine input{std::string(line.text), reader.number() - 1, Clock::now()};
-  if (is_valid_utf8(input.text)) return input;
-  input.text = replace_invalid_utf8(input.text);
-  if (!warned) {
+  const bool is_binary = input.text.find('\0') != input.text.npos;
+  const bool is_valid = is_valid_utf8(input.text);
+  if (is_valid && !is_binary) return input;
+  if (!warned && is_binary) {
+    spdlog::warn("{}: line {} has a NUL byte; {}", reader.name(), reader.number(),
+                 conversion_advice(reader.name(), input.text));
+  } else if (!warned) {
     spdlog::warn(
         "{}: line {} is not valid UTF-8; invalid bytes become U+FFFD, here and in all other lines; "
         "better {}",
-        reader.name(), reader.number(), conversion_advice(reader.name()));
+        reader.name(), reader.number(), conversion_advice(reader.name(), ""));
   }
   warned = true;
+  if (!is_valid) input.text = replace_invalid_utf8(input.text);
   return input;
 }
 
@@ -133,8 +141,8 @@ CompanionLines::CompanionLines(const std::string& file) : reader_(file, kMaxComp
 std::string CompanionLines::next() {
   LineReader::Line line;
   if (!reader_.next(line)) {
-    throw Error(fmt::format("{}: has {} lines, the input has more; expected one for each",
-                            reader_.name(), reader_.number()));
+    throw Error(fmt::format("{}: has {}, the input has more; expected one for each", reader_.name(),
+                            format_count(reader_.number(), "line")));
   }
   if (line.too_long) {
     throw Error(fmt::format("{}: line {} has {} bytes, more than {}; shorten it", reader_.name(),
@@ -149,6 +157,17 @@ void CompanionLines::expect_end() {
   if (!reader_.next(line)) return;
   throw Error(fmt::format("{}: has more lines than the input, which has {}; expected one for each",
                           reader_.name(), expected));
+}
+
+void expect_as_many_lines(const TextFile& input, const TextFile& companion) {
+  if (is_read_once(input) || is_read_once(companion)) return;
+  const auto count = [](const TextFile& file) {
+    return LineReader(file, kMaxLineBytes).skip(std::numeric_limits<uint64_t>::max());
+  };
+  const uint64_t expected = count(input), found = count(companion);
+  if (found == expected) return;
+  throw Error(fmt::format("{}: has {}, but {} has {}; expected one for each", companion.name,
+                          format_count(found, "line"), input.name, format_count(expected)));
 }
 
 }  // namespace eatt::cli

@@ -60,4 +60,8 @@ class CompanionLines {
   LineReader reader_;
 };
 
+// Throws an Error if a companion has more or fewer lines than the input, where both are files that
+// can be read twice: better before the first line is translated than after.
+void expect_as_many_lines(const TextFile& input, const TextFile& companion);
+
 }  // namespace eatt::cli

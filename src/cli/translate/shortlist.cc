@@ -217,6 +217,10 @@ class WrittenShortlist {
 
 void run(const Command& command, const Arguments& arguments) {
   check(command, arguments);
+  if (std::error_code none; fs::is_directory(arguments.output, none)) {
+    throw UsageError(fmt::format("--output {} is a folder; expected the name of a file",
+                                 arguments.output.string()));
+  }
   const auto start = std::chrono::steady_clock::now();
   const Bundle bundle = Bundle::open(arguments.bundle, {.verify_hashes = false});
   check_text_languages(arguments, bundle.manifest());

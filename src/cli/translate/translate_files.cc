@@ -53,8 +53,8 @@ void expect_readable(const std::string& input) {
 
 }  // namespace
 
-TranslationPlan plan_translation(const std::vector<std::string>& inputs,
-                                 const std::string& output) {
+TranslationPlan plan_translation(const std::vector<std::string>& inputs, const std::string& output,
+                                 bool overwrite) {
   if (inputs.size() == 1 && !means_folder(output)) return {{{inputs.front(), output}}, ""};
   if (inputs.size() > 1) check_folder(output, inputs.size());
   TranslationPlan plan{{}, output};
@@ -83,6 +83,11 @@ TranslationPlan plan_translation(const std::vector<std::string>& inputs,
   expect_separate_files(files);
   expect_nothing_of_ours(files);
   for (const std::string& input : inputs) expect_readable(input);
+  for (const TranslationFile& file : plan.files) {
+    if (overwrite || !fs::exists(file.output)) continue;
+    throw Error(fmt::format(
+        "{}: exists and is not replaced; choose another folder, or add --overwrite", file.output));
+  }
   return plan;
 }
 

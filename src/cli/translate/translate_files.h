@@ -19,8 +19,10 @@ struct TranslationPlan {
 // What `-i A B ... -o OUTPUT` means. Several inputs go into the folder OUTPUT, each under its own
 // name; one input goes to OUTPUT, or into it where that is a folder or ends in "/". Throws a
 // UsageError where the inputs and the output do not fit together, and an Error if one of several
-// inputs cannot be read: better now than after hours spent on the others.
-TranslationPlan plan_translation(const std::vector<std::string>& inputs, const std::string& output);
+// inputs cannot be read, or if a file in the folder would be replaced and is not to be
+// overwritten: better now than after hours spent on the others.
+TranslationPlan plan_translation(const std::vector<std::string>& inputs, const std::string& output,
+                                 bool overwrite);
 
 // Makes the folder of the plan, if it has one.
 void create_output_folder(const TranslationPlan& plan);

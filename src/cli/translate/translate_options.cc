@@ -6,7 +6,9 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "cli/translate/line_input.h"
 #include "runtime/api/option_fields.h"
+#include "text/corpus/languages.h"
 
 namespace eatt::cli {
 namespace {
@@ -57,7 +59,9 @@ void check_detokenize(const TranslateOptions& options) {
   const bool is_code =
       (letters == 2 || letters == 3) &&
       std::ranges::all_of(language.substr(0, letters), [](char c) { return c >= 'a' && c <= 'z'; });
-  if (language != "true" && !is_code) {
+  // Rules for most languages serve those without rules of their own, but xx is none.
+  const bool is_known = letters == 3 || !language_of(TextFile("text." + language)).empty();
+  if (language != "true" && (!is_code || !is_known)) {
     refuse_value("--detokenize", language,
                  "a language such as en, or nothing for the model's (a BUNDLE goes before it)");
   }
@@ -165,6 +169,7 @@ void check_companions(const TranslateOptions& options) {
       throw UsageError(fmt::format(
           "{} - and the input are both standard input; use a file for one of them", name));
     }
+    expect_as_many_lines(options.inputs.front(), file);
   }
 }
 
@@ -257,6 +262,10 @@ void add_translate_options(Command& command, TranslateOptions& options) {
       .group(kOutput)
       .writes();
   command
+      .add_flag("--overwrite", options.overwrite,
+                "Replace files that are already in the folder of -o DIR")
+      .group(kOutput);
+  command
       .add_option("--n-best", options.n_best,
                   "Hypotheses to print, at most --beam-size; without N, all of them")
       .takes(0, 1)
@@ -280,7 +289,7 @@ void settle_translate_options(const Command& command, TranslateOptions& options)
   }
   expect_model_folders(options.bundles);
   check_companions(options);
-  options.plan = plan_translation(options.inputs, options.output);
+  options.plan = plan_translation(options.inputs, options.output, options.overwrite);
   if (command.given("--seed") && !options.search.sampling) {
     throw UsageError("--seed needs --sampling, because a search is not random");
   }
@@ -304,6 +313,7 @@ void settle_translate_options(const Command& command, TranslateOptions& options)
   if (options.search.alternatives && !command.given("--n-best")) {
     throw UsageError("--alternatives needs --n-best N, the number of them");
   }
+  check_search_options(options.search);
   options.translator.split_sentences = splits_sentences(options);
   options.translator.wants_attention = aligns || options.search.coverage_penalty != 0;
 }

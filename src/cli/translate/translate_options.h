@@ -32,6 +32,7 @@ struct TranslateOptions {
   size_t window_lines = 1000;  // Lines that are sorted by length together.
   int window_ms = 10;          // How long the first of them waits for others.
   bool stats = false;
+  bool overwrite = false;   // Files in the folder of -o DIR.
   bool keep_lines = false;  // Several sentences of a line are translated as one.
 };
 

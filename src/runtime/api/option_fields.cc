@@ -113,8 +113,11 @@ void check_search_options(const SearchOptions& options) {
   search_fields().check(options);
   if (options.n_best > options.beam_size && !options.alternatives) {
     throw UsageError(fmt::format(
-        "--n-best is {} but --beam-size {}; a search cannot return more than its beam holds",
-        options.n_best, options.beam_size));
+        "--n-best is {} but --beam-size {}; {}, so use --beam-size {} or more", options.n_best,
+        options.beam_size,
+        options.sampling ? "with --sampling, that is the number of translations that are drawn"
+                         : "a search cannot return more than its beam holds",
+        options.n_best));
   }
   if (options.max_length > 0 && options.min_length > options.max_length) {
     throw UsageError(

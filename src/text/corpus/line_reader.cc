@@ -1,7 +1,12 @@
 #include "text/corpus/line_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
+
+#include "base/error.h"
+#include "base/text/conversion_advice.h"
 
 namespace eatt {
 namespace {
@@ -22,12 +27,16 @@ LineReader::LineReader(const TextFile& file, size_t max_line_bytes)
 // Reads no further than needed: somebody may have typed a first line of one letter, shorter than
 // the mark, and be waiting for the answer.
 void LineReader::drop_byte_order_mark() {
-  while (end_ < kByteOrderMark.size() &&
-         kByteOrderMark.starts_with(std::string_view(buffer_.data(), end_)) && fill()) {
+  const auto text = [&] { return std::string_view(buffer_.data(), end_); };
+  const auto may_be_mark = [&] {
+    return kByteOrderMark.starts_with(text()) || text() == "\xff" || text() == "\xfe";
+  };
+  while (end_ < kByteOrderMark.size() && may_be_mark() && fill()) {
   }
-  if (std::string_view(buffer_.data(), end_).starts_with(kByteOrderMark)) {
-    begin_ = kByteOrderMark.size();
-  }
+  if (text().starts_with(kByteOrderMark)) begin_ = kByteOrderMark.size();
+  if (!has_utf16_mark(text())) return;
+  throw Error(
+      fmt::format("{}: is UTF-16, expected UTF-8; {}", name_, conversion_advice(name_, text())));
 }
 
 // Moves what is left to the front and reads behind it; a line longer than the buffer doubles it.

@@ -89,6 +89,11 @@ void check_options(const PrepareOptions& options) {
   int standard_inputs = 0;
   for (const PairInput& input : options.inputs) {
     standard_inputs += is_standard_input(input.source) + is_standard_input(input.target);
+    for (const TextFile& file : {input.source, input.target}) {
+      std::error_code none;
+      if (!std::filesystem::is_directory(file.path, none)) continue;
+      throw Error(fmt::format("{}: is a folder, expected a text file", file.name));
+    }
   }
   if (standard_inputs > 1) throw UsageError("standard input (-) can be given only once");
   expect_other_names(options);

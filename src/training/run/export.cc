@@ -131,6 +131,10 @@ int64_t export_checkpoint(const fs::path& run, const fs::path& bundle,
       const auto newest = newest_of_run(model, 1);
       if (newest.empty()) throw Error(fmt::format("{}: has no checkpoint", run.string()));
       update = newest.front();
+    } else if (const auto all = list_checkpoints(run / "checkpoints");
+               std::ranges::find(all, *update) == all.end()) {
+      throw Error(fmt::format("{}: has no checkpoint of update {}; it has {}", run.string(),
+                              *update, fmt::join(all, ", ")));
     }
     BundleOrigin origin = model.origin;
     origin.made[kDerivedKey] = derived_by("export", std::span(&run, 1));
