@@ -128,7 +128,9 @@ class Report:
         missing = [name for name in TESTED if (name, LONG) not in self.rows]
         if missing:
             return (f"Not known yet: at {LONG:,} updates no run is finished of "
-                    + "; ".join(self.titles[name] for name in missing) + ".\n\n")
+                    + "; ".join(self.titles[name] for name in missing)
+                    + ". Until then, the rows for 6,000 updates under [Earlier "
+                    "screening](#earlier-screening) may serve; another build made them.\n\n")
         best = self.rows[BEST, LONG]
         parts = []
         for key, title in (("greedy", "greedy search"), ("beam", "a beam of 4")):
@@ -240,7 +242,7 @@ class Report:
     def text(self):
         single = [f"{row.setting.title} ({row.updates:,})" for row in self.rows.values()
                   if len(row.runs) == 1]
-        count = f"{len(self.finished)} of the {len(self.runs)} runs below are finished. "
+        count = f"Finished runs: {len(self.finished)} of {len(self.runs)}. "
         return (
             "# What quality costs: additions and energy\n\n"
             "Made by `scripts/results/quality.py --runs $RUNS`, on Multi30k English-German with the "

@@ -109,7 +109,7 @@ class Quality(unittest.TestCase):
         page, calls = self.call()
         self.assertIn("| vanilla | 6,000 | not run |", page)
         self.assertIn("Not known yet", page)
-        self.assertIn("0 of the", page)
+        self.assertIn("Finished runs: 0 of ", page)
         self.assertEqual(calls, "")
 
     def test_a_run_that_is_not_finished_is_not_scored(self):
