@@ -37,7 +37,8 @@ def main(words=None):
     for one in finished:
         one.check_options()
     report = Report(arguments, runs, finished, choose_rule(finished))
-    (arguments.output / "quality.svg").write_text(report.picture())
+    if finished:
+        (arguments.output / "quality.svg").write_text(report.picture())
     (arguments.output / "quality.md").write_text(report.text())
     print(f"{arguments.output}/quality.md: {len(finished)} of {len(runs)} runs are finished")
 

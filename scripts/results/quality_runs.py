@@ -14,7 +14,7 @@ LONG, SHORT = 6000, 3000  # Updates.
 SEEDS = (1, 2, 3)
 AVERAGED = 8
 ENERGY_LINES = 100
-VANILLA, PAPER, BEST = "vanilla", "paper", "signed3-t0.4"
+VANILLA, PAPER, BEST = "vanilla", "paper", "signed6-t0.25"
 TESTED = [VANILLA, PAPER, BEST]
 
 # `seeds` are those to train, by number of updates; other runs count if they are there. `base` is the
@@ -34,7 +34,7 @@ def codes(levels, threshold, long=()):
 
 
 PAPER_OPTIONS = ["--code-levels", "0", "--threshold", "1.0"]
-BEST_OPTIONS = ["--code-levels", "3", "--threshold", "0.4"]
+BEST_OPTIONS = ["--code-levels", "6", "--threshold", "0.25"]
 SETTINGS = [
     setting(VANILLA, "vanilla", "--attention", "vanilla", long=SEEDS),
     setting("l1", "l1", "--attention", "l1"),
@@ -43,21 +43,22 @@ SETTINGS = [
     *(codes(1, threshold) for threshold in ("0.3", "0.6", "1.0", "1.4")),
     codes(2, "0.5"),
     codes(3, "0.3"),
-    codes(3, "0.4", long=SEEDS),
+    codes(3, "0.4"),
     codes(3, "0.5"),
     codes(3, "0.6"),
     codes(4, "0.2"),
+    codes(6, "0.25", long=SEEDS),
     setting("paper-learned", "binary, learned t", "--learn-threshold", base=PAPER),
-    setting("signed3-learned", "3 levels, learned t", *BEST_OPTIONS, "--learn-threshold", base=BEST),
+    setting("best-learned", "best, learned t", *BEST_OPTIONS, "--learn-threshold", base=BEST),
     setting("eatt-self", "E-ATT self, vanilla cross", "--attention", "eatt", "--cross", "vanilla"),
     setting("eatt-cross", "vanilla self, E-ATT cross", "--attention", "vanilla", "--cross", "eatt"),
     setting("paper-width0.5", "binary, surrogate width 0.5", "--surrogate-width", "0.5", base=PAPER),
     setting("paper-width2", "binary, surrogate width 2", "--surrogate-width", "2", base=PAPER),
-    setting("signed3-width0.5", "3 levels, surrogate width 0.5", *BEST_OPTIONS,
-            "--surrogate-width", "0.5", base=BEST),
+    setting("best-width0.5", "best, surrogate width 0.5", *BEST_OPTIONS, "--surrogate-width", "0.5",
+            base=BEST),
     setting("paper-teacher", "binary, vanilla teacher", "--teacher", "{runs}/vanilla-s{seed}/last",
             base=PAPER),
-    setting("signed3-teacher", "3 levels, vanilla teacher", *BEST_OPTIONS,
+    setting("best-teacher", "best, vanilla teacher", *BEST_OPTIONS,
             "--teacher", "{runs}/vanilla-s{seed}/last", base=BEST),
 ]
 

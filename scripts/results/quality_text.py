@@ -129,8 +129,8 @@ class Report:
         if missing:
             return (f"Not known yet: at {LONG:,} updates no run is finished of "
                     + "; ".join(self.titles[name] for name in missing)
-                    + ". Until then, the rows for 6,000 updates under [Earlier "
-                    "screening](#earlier-screening) may serve; another build made them.\n\n")
+                    + ". Until then, compare the rows at 4,500 of 6,000 and at 6,000 updates under [Earlier "
+                    "screening](#earlier-screening), which other builds made.\n\n")
         best = self.rows[BEST, LONG]
         parts = []
         for key, title in (("greedy", "greedy search"), ("beam", "a beam of 4")):
@@ -215,7 +215,9 @@ class Report:
         rows = []
         for name in TESTED:
             row = self.rows.get((name, LONG))
-            for precision in ("float32", "int8") if name == BEST and row else ("float32",) if row else ():
+            if not row:
+                continue
+            for precision in ("float32", "int8") if name == BEST else ("float32",):
                 scores = [[run.bleu(self.rule, "test_2016_flickr", beam, precision,
                                     self.arguments.score_test) for run in row.runs]
                           for beam in (False, True)]
@@ -227,17 +229,22 @@ class Report:
             "Not scored yet (`--score-test`).\n\n"
 
     def screening_table(self):
-        rows = [[row["setting"], row["at"], f"{row['cross_entropy']:.4f}", f"{row['over_vanilla']:+.4f}",
-                 f"{row['bleu']:.2f}" if "bleu" in row else "–"] for row in screening_rows()]
+        rows = []
+        for row in screening_rows():
+            rows.append([row["setting"], row["at"], str(row["cross_entropy"]),
+                         f"{row['over_vanilla']:+.3f}",
+                         f"{row['bleu']:.2f}" if "bleu" in row else "–"])
         return table(["setting", "at update", "dev cross-entropy", "over vanilla", "dev BLEU"], rows)
 
     def commands(self):
-        lines = [shown(self.arguments, run.train_words()) for run in self.finished]
+        lines = ["scripts/results/quality.py --runs $RUNS --data $DATA --train --score-test"]
+        lines += [shown(self.arguments, run.train_words()) for run in self.finished]
         lines += [f"eatt average $RUNS/RUN --last {AVERAGED} --output $RUNS/RUN-averaged",
                   "eatt translate BUNDLE [--beam-size 4 --length-penalty 0.6] < $DATA/val.en "
                   "| eatt evaluate --reference $DATA/val.de",
                   f"head -n {ENERGY_LINES} $DATA/val.en | eatt energy model BUNDLE --json"]
-        return "```\n" + "\n".join(lines) + "\n```\n"
+        return ("The first command trains, scores and writes everything; the others are what it "
+                "calls for the runs above.\n\n```\n" + "\n".join(lines) + "\n```\n")
 
     def text(self):
         single = [f"{row.setting.title} ({row.updates:,})" for row in self.rows.values()
@@ -251,12 +258,14 @@ class Report:
             + (f"One seed only: {'; '.join(single)}. " if single else "")
             + f"The cross-entropy of two seeds differs by about {NOISE} nat. ± is the standard "
             "deviation over seeds.\n\n**What to conclude.** " + self.conclusion()
-            + "![dev BLEU against additions and against energy](quality.svg)\n\n"
-            "## Settings\n\nDev set: val. ρ is the share of codes that are not zero in encoder "
+            + ("![dev BLEU against additions and against energy](quality.svg)\n\n" if self.rows else "")
+            + "## Settings\n\nDev set: val. Codes of one level are ternary; [training.md](../training.md) says "
+            f"what more levels are. *Best* is {self.titles[BEST]}. ρ is the share of codes that are not zero in encoder "
             "self-attention / decoder self-attention / queries / keys of cross-attention, mean over "
             "layers. *Additions per feature* are the additions that compute queries and keys, divided "
             "by those of linear layers (which also multiply as often): the mean density of the codes, "
-            "weighted by how often they are computed, and for two or more levels the doublings.\n\n"
+            "weighted by how often they are computed; with two or more levels some codes take several "
+            "additions, and sums are doubled.\n\n"
             + self.quality_table()
             + "## Energy on the ASIC\n\nµJ of arithmetic per sentence for the first "
             f"{ENERGY_LINES} lines of the dev set, greedy search, float32, by the rules of "

@@ -93,7 +93,7 @@ class Quality(unittest.TestCase):
         self.make_run("vanilla-s1", 36, 1.75, 'attention = "vanilla"\n')
         self.make_run("vanilla-s2", 38, 1.77, 'attention = "vanilla"\n')
         self.make_run("paper-s1", 32, 1.95)
-        self.make_run("signed3-t0.4-s1", 36, 1.78, 'attention = "eatt"\npreset = "best"\n')
+        self.make_run("signed6-t0.25-s1", 36, 1.78, 'attention = "eatt"\npreset = "best"\n')
 
     def call(self, *options):
         """The page that the script writes, and the calls of eatt."""
@@ -131,7 +131,7 @@ class Quality(unittest.TestCase):
                       "37.50 ± 1.41 |", page)
         self.assertIn("| paper's E-ATT | 6,000 | 1 | 1.9500 | +0.1900 | 32.00 | 32.50 | "
                       "50 / – / – / 50 | 0.300 |", page)
-        self.assertIn("One seed only: paper's E-ATT (6,000); 3 levels, t 0.4 (6,000).", page)
+        self.assertIn("One seed only: paper's E-ATT (6,000); 6 levels, t 0.25 (6,000).", page)
         self.assertIn("is -1.00 BLEU from vanilla with greedy search (the paper's E-ATT -5.00)", page)
 
     def test_shares_of_energy_are_those_of_the_vanilla_twin(self):
@@ -167,7 +167,7 @@ class Quality(unittest.TestCase):
         page, calls = self.call()
         self.assertIn("Not scored yet", page)
         page, _ = self.call("--score-test")
-        self.assertIn("| 3 levels, t 0.4 | int8 | 1 | 35.75 | 36.25 |", page)
+        self.assertIn("| 6 levels, t 0.25 | int8 | 1 | 35.75 | 36.25 |", page)
         self.assertEqual(self.call(), (page, ""))
 
     def test_a_run_with_other_options_than_its_name_says_is_refused(self):
@@ -197,7 +197,7 @@ class Quality(unittest.TestCase):
         self.call()
         drawing = ElementTree.parse(self.root / "output/quality.svg").getroot()
         texts = [one.text for one in drawing.iter("{http://www.w3.org/2000/svg}text")]
-        for label in ("vanilla", "paper's E-ATT", "3 levels, t 0.4"):
+        for label in ("vanilla", "paper's E-ATT", "6 levels, t 0.25"):
             self.assertEqual(texts.count(label), 2)
         marks = [one for one in drawing.iter("{http://www.w3.org/2000/svg}circle") if len(one)]
         self.assertEqual(len(marks), 6)
