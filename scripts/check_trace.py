@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks a trace of `eatt energy trace` number by number, from docs/trace-format.md alone:
-  scripts/check_trace.py FOLDER
+  scripts/check_trace.py FOLDER        (or FOLDER/trace.json)
 Ends with 1 and the first difference. Plain Python: a sentence of a large model takes minutes."""
 import math
 import pathlib
@@ -261,8 +261,9 @@ if __name__ == "__main__":
     if len(sys.argv) != 2:
         print("usage: check_trace.py FOLDER; --help tells more", file=sys.stderr)
         sys.exit(2)
+    path = pathlib.Path(sys.argv[1])
     try:
-        check(pathlib.Path(sys.argv[1]))
+        check(path.parent if path.name == "trace.json" else path)
     except (TraceError, *MALFORMED) as problem:
         sys.exit(f"{sys.argv[1]}: is no trace as docs/trace-format.md describes it: {problem!r}"
                  if isinstance(problem, MALFORMED) else f"{problem}")

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -82,10 +83,13 @@ void read_switch(std::string_view option, std::string_view text, bool& value) {
 
 size_t read_choice(std::string_view option, std::string_view text,
                    std::span<const std::string_view> names) {
-  for (size_t i = 0; i < names.size(); ++i) {
-    if (names[i] == text) return i;
-  }
-  refuse_value(option, text, one_of(names));
+  const auto lower = [](unsigned char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; };
+  const auto same = [&](std::string_view name) {
+    return std::ranges::equal(name, text, {}, lower, lower);
+  };
+  const auto found = std::ranges::find_if(names, same);
+  if (found == names.end()) refuse_value(option, text, one_of(names));
+  return static_cast<size_t>(found - names.begin());
 }
 
 template <typename Number>

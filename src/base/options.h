@@ -32,7 +32,7 @@ std::string one_of(std::span<const std::string_view> names);
 template <typename Number>
 void read_number(std::string_view option, std::string_view text, Range range, Number& value);
 void read_switch(std::string_view option, std::string_view text, bool& value);
-// The index of `text` among `names`.
+// The index of `text` among `names`, in any letter case.
 size_t read_choice(std::string_view option, std::string_view text,
                    std::span<const std::string_view> names);
 
@@ -51,6 +51,7 @@ struct OptionField {
   std::string help;      // A line.
   std::string group;     // The heading it stands under.
   bool is_text = false;  // Recipes put its value in quotes.
+  std::vector<std::string> choices{};  // Of a text: words to offer, of which `value` shows none.
 
   // Throws a UsageError that names the option, what was found and what was expected.
   std::function<void(Struct&, std::string_view)> set;
@@ -95,9 +96,10 @@ class OptionTable {
   }
 
   OptionTable& text(std::string name, std::string value, std::string Struct::*field,
-                    std::string help) {
+                    std::string help, std::span<const std::string_view> choices = {}) {
     Field made = described(std::move(name), std::move(value), std::move(help));
     made.is_text = true;
+    made.choices.assign(choices.begin(), choices.end());
     made.set = [=](Struct& options, std::string_view given) { options.*field = given; };
     made.get = [=](const Struct& options) { return options.*field; };
     return add(std::move(made));

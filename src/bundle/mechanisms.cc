@@ -235,7 +235,9 @@ class MechanismParser {
 
 std::vector<Mechanism> parse_mechanisms(std::string_view text, size_t layers) {
   expects(layers >= 1, "a stack has at least one layer");
-  return MechanismParser(text, layers).parse();
+  std::string compact(text);
+  std::erase(compact, ' ');
+  return MechanismParser(compact, layers).parse();
 }
 
 std::string print_mechanisms(std::span<const Mechanism> mechanisms) {

@@ -1,5 +1,7 @@
 #include "cli/command.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <sstream>
 
@@ -37,9 +39,24 @@ std::string OptionSpec::name() const {
   return names.front();
 }
 
+bool OptionSpec::answers_to(std::string_view name) const {
+  return std::ranges::find(names, name) != names.end() ||
+         std::ranges::find(other_spellings, name) != other_spellings.end();
+}
+
 Option& Option::shows(const std::string& value) {
   spec_->value = value;
   if (auto choices = choices_in(value); !choices.empty()) spec_->choices = std::move(choices);
+  return *this;
+}
+
+Option& Option::offers(std::vector<std::string> choices) {
+  spec_->choices = std::move(choices);
+  return *this;
+}
+
+Option& Option::also(const std::string& names) {
+  spec_->other_spellings = split(names, ',');
   return *this;
 }
 
@@ -55,6 +72,11 @@ Option& Option::group(const std::string& heading) {
 
 Option& Option::required() {
   spec_->required = true;
+  return *this;
+}
+
+Option& Option::required_in_the_end() {
+  spec_->checked_later = true;
   return *this;
 }
 
@@ -97,6 +119,9 @@ Option Command::add(const std::string& names, const std::string& help, OptionSpe
   options_.push_back(std::make_unique<OptionSpec>());
   OptionSpec& spec = *options_.back();
   spec.names = split(names, ',');
+  // Whatever a command reads or writes first has the same short name everywhere.
+  if (names == "--input" || names == "--output")
+    spec.names.insert(spec.names.begin(), names.substr(1, 2));
   for (const std::string& name : spec.names) {
     expects(find_option(name) == &spec, "an option's name is used once");
   }
@@ -135,6 +160,7 @@ void Command::add_threads_option() {
         set_thread_count(threads);
       })
       .shows("N")
+      .also("--threads")
       .default_is("0");
 }
 
@@ -170,9 +196,16 @@ Command* Command::find_command(std::string_view name) const {
 
 OptionSpec* Command::find_option(std::string_view name) const {
   for (const auto& option : options_) {
-    if (std::ranges::find(option->names, name) != option->names.end()) return option.get();
+    if (option->answers_to(name)) return option.get();
   }
   return nullptr;
+}
+
+std::string Command::hint_on(std::string_view option) const {
+  for (const auto& [name, sentence] : hints_) {
+    if (name == option) return sentence;
+  }
+  return {};
 }
 
 void Command::run() const {
@@ -180,6 +213,11 @@ void Command::run() const {
   for (const auto& option : options_) {
     if (!option->given || !option->file_role) continue;
     for (const std::string& path : option->texts) {
+      if (path.empty()) {
+        throw UsageError(fmt::format(
+            "{} is empty; expected a file or folder (is a variable of the shell unset?)",
+            option->name()));
+      }
       files.push_back({*option->file_role, option->name(), path});
     }
   }

@@ -26,15 +26,17 @@ struct OptionSpec {
   using Read = std::function<void(const std::string& name, const std::vector<std::string>& texts)>;
 
   std::vector<std::string> names;  // "-o", "--output"; of an argument without one, "BUNDLE".
-  std::string value;               // What help shows for the value: "FILE"; empty for a flag.
+  std::vector<std::string> other_spellings;  // Read like the names, but not shown.
+  std::string value;  // What help shows for the value: "FILE"; empty for a flag.
   std::string help;
-  std::string heading;        // In the help; empty for the first.
-  std::string default_value;  // As help shows it; empty if there is none to show.
-  std::vector<std::string> choices;
-  int least = 1;  // Values. A flag takes none.
+  std::string heading;               // In the help; empty for the first.
+  std::string default_value;         // As help shows it; empty if there is none to show.
+  std::vector<std::string> choices;  // What completion offers.
+  int least = 1;                     // Values. A flag takes none.
   int most = 1;
   char separator = '\0';  // Values may also be joined by this.
   bool required = false;
+  bool checked_later = false;  // Required, but the command itself finds out whether it is given.
   std::vector<const OptionSpec*> needs;
   std::vector<const OptionSpec*> excludes;
   Read read;                          // Throws a UsageError if a text is wrong.
@@ -48,6 +50,7 @@ struct OptionSpec {
   bool is_list() const { return most == kAnyNumber; }
   // "--beam-size" of "-b,--beam-size", or "BUNDLE".
   std::string name() const;
+  bool answers_to(std::string_view name) const;
 };
 
 // An option of a command: a handle, cheap to copy. Given several times, the last one counts; of a
@@ -58,11 +61,17 @@ class Option {
 
   // What help shows for the value: "N", "text|json". Words of lower case are choices.
   Option& shows(const std::string& value);
+  // Choices that `value` does not list: completion offers them beside files, if it names a FILE.
+  Option& offers(std::vector<std::string> choices);
+  // Another name, "-o,--out", that is read and not shown: what other commands and tools call it.
+  Option& also(const std::string& names);
   // What help shows as the default, where the variable's value does not tell it; "" for none.
   Option& default_is(const std::string& text);
   // The heading in the help that it stands under.
   Option& group(const std::string& heading);
   Option& required();
+  // Shown as required; the command checks it, because there is another way to give it.
+  Option& required_in_the_end();
   Option& needs(const Option& other);
   Option& excludes(const Option& other);
   // The number of values; without this, one, or of a list one or more.
@@ -107,6 +116,11 @@ class Command {
   void add_note(const std::string& note) { notes_.push_back(note); }
   // What the command does once its options are read and their files compared.
   void on_run(std::function<void()> run) { run_ = std::move(run); }
+  // What is said of an option that people type by habit and this command does not have: "unknown
+  // option --resume; a run continues with …".
+  void add_hint(const std::string& option, const std::string& sentence) {
+    hints_.emplace_back(option, sentence);
+  }
   // Not shown in help: for other programs.
   void hide() { hidden_ = true; }
 
@@ -185,6 +199,7 @@ class Command {
           .group(field.group);
     }
     return add_setting(names, set, field.help)
+        .offers(field.choices)
         .shows(field.value)
         .default_is(field.get(options))
         .group(field.group);
@@ -215,6 +230,8 @@ class Command {
   // Null if there is no command, or no option, of that name.
   Command* find_command(std::string_view name) const;
   OptionSpec* find_option(std::string_view name) const;
+  // Empty if there is none.
+  std::string hint_on(std::string_view option) const;
   void run() const;
 
  protected:
@@ -256,6 +273,7 @@ class Command {
   std::string example_;
   const Command* parent_ = nullptr;
   std::vector<std::string> notes_;
+  std::vector<std::pair<std::string, std::string>> hints_;
   std::vector<std::unique_ptr<OptionSpec>> options_;
   std::vector<std::unique_ptr<Command>> commands_;
   std::vector<std::string>* words_ = nullptr;

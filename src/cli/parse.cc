@@ -43,6 +43,7 @@ class Parser {
       : command_(command), words_(words), options_(options_of(command)) {}
 
   void parse() {
+    refuse_dashes();
     while (at_ < words_.size()) {
       const std::string& word = words_[at_++];
       if (!only_arguments_ && word == "--") {
@@ -58,13 +59,29 @@ class Parser {
   }
 
  private:
+  // A dash that an editor or a web page made of two hyphens. Only where an option is meant: text
+  // may begin with one.
+  void refuse_dashes() const {
+    for (const std::string& word : words_) {
+      if (word == "--") return;
+      for (const std::string_view dash : {"—", "–", "−"}) {
+        if (!word.starts_with(dash)) continue;
+        const size_t name = std::min(word.find_first_not_of("-", dash.size()), word.size());
+        const std::string meant = "--" + word.substr(name, word.find('=') - name);
+        if (find(meant) == nullptr) continue;
+        refuse(fmt::format("{} begins with the dash {} and not with two hyphens (did you mean {}?)",
+                           in_quotes(word), dash, meant));
+      }
+    }
+  }
+
   [[noreturn]] void refuse(const std::string& sentence) const {
     throw UsageError(sentence + see_help(command_));
   }
 
   OptionSpec* find(std::string_view name) const {
     for (OptionSpec* option : options_) {
-      if (std::ranges::find(option->names, name) != option->names.end()) return option;
+      if (option->answers_to(name)) return option;
     }
     return nullptr;
   }
@@ -72,6 +89,7 @@ class Parser {
   // Reads the option `word` and the values after it.
   void read_option(const std::string& word) {
     const bool is_long = word.starts_with("--");
+    if (!is_long) refuse_one_hyphen(word);
     const size_t name_end = is_long ? std::min(word.find('='), word.size()) : 2;
     OptionSpec* option = find(word.substr(0, name_end));
     if (option == nullptr) refuse_unknown(word.substr(0, is_long ? name_end : word.size()));
@@ -86,6 +104,14 @@ class Parser {
     keep(*option, std::move(values));
   }
 
+  // -beam-size is not -b with the value eam-size.
+  void refuse_one_hyphen(const std::string& word) const {
+    std::string meant = "-" + word.substr(0, word.find('='));
+    std::ranges::replace(meant, '_', '-');
+    if (word.size() == 2 || find(meant) == nullptr) return;
+    refuse(fmt::format("unknown option {}{}", printable(word), did_you_mean(meant)));
+  }
+
   // Adds the words that follow, as many as the option may have.
   void take_values(const OptionSpec& option, std::vector<std::string>& values) {
     const auto wanted = static_cast<size_t>(option.most);
@@ -94,6 +120,7 @@ class Parser {
       if (values.size() >= needed && words_.size() - at_ <= required_arguments_left()) break;
       values.push_back(words_[at_++]);
     }
+    join_list(option, values);
     if (values.size() >= needed) return;
     const std::string what = fmt::format("{} needs {}", option.name(), values_of(option));
     if (values.empty() && at_ < words_.size()) {
@@ -101,6 +128,14 @@ class Parser {
     }
     refuse(values.empty() ? what + ", but nothing follows"
                           : fmt::format("{}, but only {} follows", what, in_quotes(values.back())));
+  }
+
+  // `--attention eatt:1-3, vanilla:4-6` is one list, although the shell makes two words of it.
+  void join_list(const OptionSpec& option, std::vector<std::string>& values) {
+    if (option.choices.empty() || option.separator != '\0' || values.empty()) return;
+    while (values.back().ends_with(',') && at_ < words_.size() && is_value(words_[at_])) {
+      values.back() += words_[at_++];
+    }
   }
 
   static bool is_value(const std::string& word) { return word != "--" && !looks_like_option(word); }
@@ -119,7 +154,7 @@ class Parser {
   size_t required_arguments_left() const {
     size_t required = 0;
     for (const OptionSpec* option : options_) {
-      required += option->is_argument() && option->required ? 1 : 0;
+      required += option->is_argument() && option->required && !option->given ? 1 : 0;
     }
     return required - std::min(required, arguments_.size());
   }
@@ -144,22 +179,39 @@ class Parser {
   void hand_out_arguments() {
     size_t next = 0;
     for (OptionSpec* option : options_) {
-      if (!option->is_argument() || next == arguments_.size()) continue;
+      // Given by another spelling: `quantize BUNDLE --output OUT`.
+      if (!option->is_argument() || option->given || next == arguments_.size()) continue;
       const size_t count = option->is_list() ? arguments_.size() - next : 1;
       const auto begin = arguments_.begin() + static_cast<long>(next);
       keep(*option, {begin, begin + static_cast<long>(count)});
       next += count;
     }
+    if (next < arguments_.size()) refuse_argument(arguments_[next]);
   }
 
   [[noreturn]] void refuse_unknown(const std::string& name) const {
+    for (const Command* asked : {&command_, &command_.program()}) {
+      if (const std::string hint = asked->hint_on(name); !hint.empty()) {
+        refuse(fmt::format("unknown option {}; {}", printable(name), hint));
+      }
+    }
+    refuse(fmt::format("unknown option {}{}", printable(name), did_you_mean(meant_by(name))));
+  }
+
+  // --json is --output-format json where an option has that choice; else the option of the nearest
+  // name, if there is one.
+  std::string meant_by(const std::string& name) const {
+    const std::string word =
+        name.substr(std::min<size_t>(name.find_first_not_of('-'), name.size()));
     std::vector<std::string> names;
     for (const OptionSpec* option : options_) {
       if (option->is_argument()) continue;
+      if (std::ranges::find(option->choices, word) != option->choices.end()) {
+        return fmt::format("{} {}", option->name(), word);
+      }
       names.insert(names.end(), option->names.begin(), option->names.end());
     }
-    refuse(fmt::format("unknown option {}{}", printable(name),
-                       did_you_mean(nearest_name(name, names))));
+    return nearest_name(name, names);
   }
 
   [[noreturn]] void refuse_argument(const std::string& argument) const {

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
+#include <functional>
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
@@ -20,6 +23,7 @@ namespace eatt::cli {
 namespace {
 
 void report(std::string_view program, std::string_view message) {
+  std::fflush(stdout);  // "See the lines above" is true in a pipe, too.
   if (log_format() == LogFormat::json) return spdlog::error("{}", message);
   write_to_stderr(fmt::format("{}: {}\n", program, message));
 }
@@ -66,14 +70,29 @@ bool has_before_mark(const std::vector<std::string>& words,
   });
 }
 
-// `help corpus prepare` is another way to type `corpus prepare --help`.
-std::vector<std::string> with_help_as_option(std::vector<std::string> words) {
+// `help corpus prepare` is another way to type `corpus prepare --help`, and `version` to type
+// `--version`. `help --train` is `help train`, where `is_command` knows it.
+std::vector<std::string> with_help_as_option(
+    std::vector<std::string> words, const std::function<bool(const std::string&)>& is_command) {
   const size_t first = next_command_word(hyphenated(words), 0);
-  if (first == words.size() || words[first] != "help") return words;
+  if (first == words.size()) return words;
+  if (words[first] == "version" && words.size() == first + 1) words[first] = "--version";
+  if (words[first] != "help") return words;
   if (has_before_mark(words, {"--help", "-h"})) return words;  // The help of `help`.
   words.erase(words.begin() + static_cast<long>(first));
+  for (std::string& word : words) {
+    if (word.starts_with("--") && is_command(word.substr(2))) word.erase(0, 2);
+  }
   words.emplace_back("--help");
   return words;
+}
+
+// `corpus help prepare` and `translate help`, unless there is a file of that name.
+bool is_help_word(const Command& command, const std::vector<std::string>& words, size_t at) {
+  if (at >= words.size() || words[at] != "help") return false;
+  std::error_code ignored;
+  return !command.commands().empty() ||
+         (words.size() == 1 && !std::filesystem::exists(words[at], ignored));
 }
 
 // "corpus", "corpus prepare", …: every command below, as it is typed after the program's name.
@@ -114,12 +133,12 @@ void Program::add_shared_options() {
   add_flag(
       "-h,--help", [](bool) {}, "Show this help");
   add_flag(
-      "--version", [](bool) {}, "Show version, CPU and libraries");
+      "-V,--version", [](bool) {}, "Show version, CPU and libraries");
   add_choice("--log-format", log_.format, {{"plain", LogFormat::plain}, {"json", LogFormat::json}},
              "Format of messages on stderr; json is an object per line");
   const Option quiet =
-      add_flag("--quiet", log_.quiet, "Log warnings and errors only; show no progress");
-  add_flag("--verbose", log_.verbose, "Also log details for debugging").excludes(quiet);
+      add_flag("-q,--quiet", log_.quiet, "Log warnings and errors only; show no progress");
+  add_flag("-v,--verbose", log_.verbose, "Also log details for debugging").excludes(quiet);
 }
 
 void Program::set_foreign_commands(std::vector<std::string> names, HandOver hand_over) {
@@ -159,16 +178,17 @@ void Program::execute(std::vector<std::string> words) {
   size_t at = next_command_word(words, 0);
   for (; at < words.size(); at = next_command_word(words, at)) {
     const Command* next = command->find_command(words[at]);
-    if (next == nullptr) break;
+    if (next == nullptr && !is_help_word(*command, words, at)) break;
     words.erase(words.begin() + static_cast<long>(at));
-    command = next;
+    if (next == nullptr) words.emplace_back("--help");
+    if (next != nullptr) command = next;
   }
   const bool is_group = !command->commands().empty();
   if (is_group && at < words.size()) refuse_group(*command, words, at);
   if (has_before_mark(words, {"--help", "-h"}) || (command == this && words.empty())) {
     return print_help(*command);
   }
-  if (version_ && has_before_mark(words, {"--version"})) return print_result(version_());
+  if (version_ && has_before_mark(words, {"--version", "-V"})) return print_result(version_());
   if (is_group) refuse_group(*command, words, words.size());
   if (command->words() != nullptr) {
     const auto mark = std::ranges::find(words, "--");
@@ -187,7 +207,11 @@ void Program::execute(std::vector<std::string> words) {
 int Program::run(int argc, char** argv) {
   discard_files_on_signals();
   try {
-    const auto typed = with_help_as_option({argv + 1, argv + argc});
+    const auto typed =
+        with_help_as_option({argv + 1, argv + argc}, [this](const std::string& word) {
+          return find_command(word) != nullptr ||
+                 std::ranges::find(foreign_commands_, word) != foreign_commands_.end();
+        });
     std::vector<std::string> words = hyphenated(typed);
     set_up_json_early(words);
     const size_t first = next_command_word(words, 0);
@@ -221,6 +245,8 @@ void flush_results() {
 void print_result(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) flush_results();
 }
+
+bool is_quiet() { return !spdlog::should_log(spdlog::level::info); }
 
 void print_report(std::string_view text, const std::filesystem::path& written) {
   if (!is_standard_output(written)) return print_result(text);

@@ -69,6 +69,8 @@ class Program : public Command {
 // Results always go through here, so that a full disk is an error and not a silent loss. A pipe
 // that nobody reads any more ends the program with kClosedPipe and no message.
 void print_result(std::string_view text);
+// Whether --quiet was given: reports that nobody asked for are left out.
+bool is_quiet();
 // What is told about a file that was written: on standard error if that file is standard output.
 void print_report(std::string_view text, const std::filesystem::path& written);
 // Called before another program takes over; Program::run() does it at the end.

@@ -35,6 +35,15 @@ std::string_view without_hyphens(std::string_view name) {
   return name.substr(std::min(name.find_first_not_of('-'), name.size()));
 }
 
+// Whether "cpu-threads" has the words of "threads": whole ones, next to each other.
+bool has_words(std::string_view name, std::string_view words) {
+  for (size_t at = name.find(words); at != name.npos; at = name.find(words, at + 1)) {
+    const size_t end = at + words.size();
+    if ((at == 0 || name[at - 1] == '-') && (end == name.size() || name[end] == '-')) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string nearest_name(std::string_view typed, std::span<const std::string> candidates) {
@@ -52,11 +61,21 @@ std::string nearest_name(std::string_view typed, std::span<const std::string> ca
     }
   }
   if (!best.empty() || word.size() < kShortestPrefix) return best;
-  const auto begins = [&](const std::string& name) {
-    return without_hyphens(name).starts_with(word);
+  const auto first_that = [&](const auto& fits) {
+    const auto found = std::ranges::find_if(
+        candidates, [&](const std::string& name) { return fits(without_hyphens(name)); });
+    return found == candidates.end() ? std::string() : *found;
   };
-  const auto found = std::ranges::find_if(candidates, begins);
-  return found == candidates.end() ? "" : *found;
+  best = first_that([&](std::string_view name) { return name.starts_with(word); });
+  if (best.empty()) {
+    best = first_that([&](std::string_view name) { return has_words(name, word); });
+  }
+  if (best.empty()) {
+    best = first_that([&](std::string_view name) {
+      return name.size() > kShortestPrefix && word.starts_with(name) && has_words(word, name);
+    });
+  }
+  return best;
 }
 
 std::string did_you_mean(std::string_view suggestion) {

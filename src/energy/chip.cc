@@ -64,6 +64,14 @@ const std::vector<Chip>& built_in_chips() {
   return chips;
 }
 
+std::vector<std::string> built_in_chip_names() {
+  std::vector<std::string> names;
+  for (const ChipFile& file : built_in_chip_files()) {
+    names.emplace_back(file.name.substr(0, file.name.rfind(".json")));
+  }
+  return names;
+}
+
 const std::array<Chip, 2>& paper_chips() {
   static const std::array<Chip, 2> chips = {built_in("asic"), built_in("fpga")};
   return chips;
@@ -74,12 +82,10 @@ Chip find_chip(const std::string& name_or_path) {
   const bool is_path =
       name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".json");
   if (is_path) return read_chip(name_or_path);
-  std::vector<std::string_view> names;
-  for (const Chip& chip : built_in_chips()) names.push_back(chip.name);
   throw UsageError(
       fmt::format("chip {} is not known, expected one of {}, or a file whose path has a / or ends "
                   "in .json",
-                  in_quotes(name_or_path), fmt::join(names, ", ")));
+                  in_quotes(name_or_path), fmt::join(built_in_chip_names(), ", ")));
 }
 
 std::vector<Chip> find_chips(const std::vector<std::string>& names_or_paths) {

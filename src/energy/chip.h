@@ -54,6 +54,7 @@ std::string class_name(Operation operation, Number number);  // "add/int8"
 
 // asic, fpga, cmos45: the files in src/energy/chips.
 const std::vector<Chip>& built_in_chips();
+std::vector<std::string> built_in_chip_names();
 
 // The paper's Table 1: asic, fpga.
 const std::array<Chip, 2>& paper_chips();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -85,12 +86,14 @@ struct FormulasRequest {
 };
 
 enum class FormulasTable { parts, alignment, attention, block, roles, distillation, all };
+inline constexpr std::array<std::string_view, 7> kFormulasTableNames = {
+    "parts", "alignment", "attention", "block", "roles", "distillation", "all"};
 
 // The table of that name. Throws a UsageError that lists the names.
 FormulasTable formulas_table(std::string_view name);
 
 // Lines of at most 100 columns (for shapes of usual size), each ending with a newline.
-std::string formulas_text(const FormulasRequest& request, FormulasTable table);
+std::string formulas_text(const FormulasRequest& request, const std::vector<FormulasTable>& tables);
 
 // One JSON object with everything, in full precision; docs/energy.md lists the keys.
 std::string formulas_json(const FormulasRequest& request);

@@ -253,11 +253,13 @@ std::string closing(const FormulasRequest& request) {
 
 }  // namespace
 
-std::string formulas_text(const FormulasRequest& request, FormulasTable table) {
+std::string formulas_text(const FormulasRequest& request,
+                          const std::vector<FormulasTable>& tables) {
   using enum FormulasTable;
   std::string text = introduction(request);
   const auto add = [&](FormulasTable one, const auto& make) {
-    if (table != one && table != all) return;
+    const auto is_chosen = [&](FormulasTable table) { return table == one || table == all; };
+    if (std::ranges::none_of(tables, is_chosen)) return;
     text += '\n';
     text += make();
   };

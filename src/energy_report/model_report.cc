@@ -7,21 +7,10 @@
 #include <array>
 
 #include "base/error.h"
+#include "base/options.h"
 
 namespace eatt::energy {
 namespace {
-
-struct NamedTable {
-  std::string_view name;
-  ModelTable table;
-};
-constexpr std::array<NamedTable, 7> kTables = {{{"levels", ModelTable::levels},
-                                                {"models", ModelTable::models},
-                                                {"duties", ModelTable::duties},
-                                                {"bytes", ModelTable::bytes},
-                                                {"classes", ModelTable::classes},
-                                                {"densities", ModelTable::densities},
-                                                {"layers", ModelTable::layers}}};
 
 // An activity in which the model does everything it can, once.
 Activity smallest_activity(const Architecture& architecture) {
@@ -94,15 +83,13 @@ std::vector<Chip> usual_chips(Precision precision) {
 }
 
 std::vector<ModelTable> model_tables(std::string_view name) {
+  const size_t all = kModelTableNames.size() - 1;
+  const size_t chosen = name.empty() ? all : read_choice("--table", name, kModelTableNames);
+  if (chosen != all) return {static_cast<ModelTable>(chosen)};
   std::vector<ModelTable> tables;
-  std::string names;
-  for (const NamedTable& known : kTables) {
-    const bool is_usual = name.empty() && known.table != ModelTable::layers;
-    if (name == known.name || name == "all" || is_usual) tables.push_back(known.table);
-    names += fmt::format("{}, ", known.name);
-  }
-  if (!tables.empty()) return tables;
-  throw UsageError(fmt::format("--table is '{}'; expected {}or all", name, names));
+  for (size_t i = 0; i < all; ++i) tables.push_back(static_cast<ModelTable>(i));
+  if (name.empty()) std::erase(tables, ModelTable::layers);
+  return tables;
 }
 
 }  // namespace eatt::energy

@@ -44,6 +44,8 @@ void check_chips(const std::vector<Chip>& chips, const Architecture& architectur
 std::vector<Chip> usual_chips(Precision precision);
 
 enum class ModelTable { levels, models, duties, bytes, classes, densities, layers };
+inline constexpr std::array<std::string_view, 8> kModelTableNames = {
+    "levels", "models", "duties", "bytes", "classes", "densities", "layers", "all"};
 
 // A table by its name, "all", or "" for all but layers. Throws a UsageError that lists the names.
 std::vector<ModelTable> model_tables(std::string_view name);

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "energy/chip.h"
 #include "energy/closed_forms.h"
 #include "energy_report/formulas_report.h"
@@ -180,14 +181,7 @@ std::vector<DistillationPoint> printed_points(const Shape& baseline, Mechanism m
 }  // namespace
 
 FormulasTable formulas_table(std::string_view name) {
-  // In the order of the enumeration.
-  constexpr std::array<std::string_view, 7> kNames = {"parts", "alignment",    "attention", "block",
-                                                      "roles", "distillation", "all"};
-  const auto found = std::ranges::find(kNames, name);
-  if (found == kNames.end()) {
-    throw UsageError(fmt::format("table {}: expected one of {}", name, fmt::join(kNames, ", ")));
-  }
-  return static_cast<FormulasTable>(found - kNames.begin());
+  return static_cast<FormulasTable>(read_choice("--table", name, kFormulasTableNames));
 }
 
 bool has_printed_figures(const FormulasRequest& request) { return request.shape == paper_shape(); }

@@ -97,6 +97,9 @@ TEST(Suggest, FindsTheNearestNameOrOneThatBeginsLikeIt) {
   EXPECT_EQ(nearest_name("--length", names), "--length-penalty");
   EXPECT_EQ(nearest_name("--sede", names), "--seed");
   EXPECT_EQ(nearest_name("--attention", names), "");
+  EXPECT_EQ(nearest_name("--penalty", names), "--length-penalty");
+  EXPECT_EQ(nearest_name("--seed-value", names), "--seed");
+  EXPECT_EQ(nearest_name("--reseed", names), "--seed") << "two letters too many";
   EXPECT_EQ(nearest_name("-x", names), "");
 }
 

@@ -66,7 +66,7 @@ TEST(EnergyFormulas, WrongUsageIsOneSentenceAndExitCodeTwo) {
       {{"--density", "17"}, "density 17: expected a share of ones from 0 to 1"},
       {{"--density", "-0.1"}, "density -0.1"},
       {{"--density", "nan"}, "--density is 'nan'; expected a number"},
-      {{"--table", "alignments"}, "expected one of parts, alignment"},
+      {{"--table", "alignments"}, "--table is 'alignments'; expected parts, alignment"},
       {{"--table", "block", "--json"}, "leave out --table"},
   };
   for (const auto& [options, sentence] : cases) {

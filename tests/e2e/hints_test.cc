@@ -317,5 +317,19 @@ TEST(CheckTraceScript, ItsHelpTellsHowToCallIt) {
   EXPECT_EQ(run(python, {script}).exit_code, 2);
 }
 
+TEST_F(Hints, ATraceIsCheckedByItsFolderOrItsFile) {
+  const std::string python = EATT_PYTHON;
+  if (python.empty()) GTEST_SKIP() << "needs Python";
+  const std::string bundle = testing::write_speaking_bundle(folder_ / "model").string();
+  const std::string int8 = in("int8");
+  ASSERT_EQ(run("eatt", {"quantize", bundle, int8}).exit_code, 0);
+  ASSERT_EQ(run("eatt", {"energy", "trace", int8, "-i", text_, "-o", in("tr")}).exit_code, 0);
+  const auto script = testing::repository_file("scripts/check_trace.py").string();
+  const auto by_folder = run(python, {script, in("tr")});
+  const auto by_file = run(python, {script, in("tr/trace.json")});
+  EXPECT_EQ(by_file.exit_code, 0) << by_file.err;
+  EXPECT_EQ(by_file.out, by_folder.out);
+}
+
 }  // namespace
 }  // namespace eatt

@@ -9,6 +9,7 @@
 
 #include "support/files.h"
 #include "support/run.h"
+#include "support/speaking_bundle.h"
 
 namespace eatt {
 namespace {
@@ -75,7 +76,26 @@ class Completion : public ::testing::Test {
     EXPECT_THAT(offers({"eatt", "completion", ""}), UnorderedElementsAre("bash", "zsh"));
     EXPECT_THAT(offers({"eatt", "translate", "--log-format", ""}),
                 UnorderedElementsAre("plain", "json"));
+    EXPECT_THAT(offers({"eatt", "corpus", "generate", "--pair", ""}), ElementsAre("zh-en"));
+    EXPECT_THAT(offers({"eatt", "evaluate", "--metrics", ""}),
+                UnorderedElementsAre("bleu", "chrf", "ter"));
+    EXPECT_THAT(offers({"eatt", "energy", "formulas", "--table", "p"}), ElementsAre("parts"));
+    EXPECT_THAT(offers({"eatt", "energy", "model", "model", "--table", "l"}),
+                UnorderedElementsAre("levels", "layers"));
+    // Built-in names and files.
+    EXPECT_THAT(offers({"eatt", "energy", "model", "model", "--chip", ""}),
+                UnorderedElementsAre("asic", "fpga", "cmos45", "notes.txt"));
+    EXPECT_THAT(offers({"eatt", "energy", "chips", ""}),
+                UnorderedElementsAre("asic", "fpga", "cmos45", "notes.txt"));
     if (fs::exists(testing::program_path("eatt-train"))) {
+      for (const char* option : {"--attention", "--encoder-self", "--decoder-self", "--cross"}) {
+        EXPECT_THAT(
+            offers({"eatt", "train", option, ""}),
+            UnorderedElementsAre("vanilla", "eatt", "selection", "l1", "dense", "randinit"));
+      }
+      EXPECT_THAT(offers({"eatt", "train", "--recipe", ""}),
+                  AllOf(Contains("tiny"), Contains("wmt14-en-de"), Contains("notes.txt")));
+      EXPECT_THAT(offers({"eatt", "train", "--valid-tokenize", "1"}), ElementsAre("13a"));
       EXPECT_THAT(offers({"eatt", "train", "--rec"}), ElementsAre("--recipe"));
       EXPECT_THAT(offers({"eatt", "train", "--norm", ""}), Contains("pre"));
     }
@@ -89,6 +109,7 @@ class Completion : public ::testing::Test {
 TEST_F(Completion, BashOffersCommandsOptionsChoicesAndFiles) {
   expect_offers([this](const std::vector<std::string>& words) { return bash(words); });
   EXPECT_THAT(bash({"eatt", "translate", "--precision", "=", "fl"}), ElementsAre("float32"));
+  EXPECT_THAT(bash({"eatt", "evaluate", "--metrics", "bleu,c"}), ElementsAre("bleu,chrf"));
 }
 
 TEST_F(Completion, ZshOffersCommandsOptionsChoicesAndFiles) {
@@ -142,6 +163,42 @@ TEST_F(ManPages, PleaseMandoc) {
         run("/usr/bin/mandoc", {"-T", "lint", "-W", "warning", file.path().string()});
     EXPECT_THAT(result.out, Not(HasSubstr("ERROR"))) << file.path();
   }
+}
+
+// Builds the examples as another project would, and translates with them.
+TEST(Install, OtherProjectsLinkTheLibrary) {
+  if (EATT_SANITIZED) GTEST_SKIP() << "a library with sanitizers needs programs with them";
+  const TemporaryFolder folder;
+  const std::string prefix = (folder / "prefix").string();
+  ASSERT_EQ(run("/usr/bin/cmake", {"--install", EATT_BUILD_DIR, "--prefix", prefix}).exit_code, 0);
+  const std::string bundle = testing::write_speaking_bundle(folder / "model").string();
+  const std::string examples = testing::repository_file("examples").string();
+  const std::string expected =
+      run(EATT_BUILD_DIR "/examples/translate_c", {bundle, "ein wort"}).out;
+  EXPECT_THAT(expected, Not(IsEmpty()));
+  const auto by_pkg_config =
+      run("/bin/sh",
+          {"-c", "cd '" + folder.path().string() + "' && PKG_CONFIG_PATH='" + prefix +
+                     "/lib/pkgconfig' && export PKG_CONFIG_PATH && cc -std=c99 '" + examples +
+                     "/translate.c' $(pkg-config --cflags --libs eatt) " + "-Wl,-rpath,'" + prefix +
+                     "/lib' -o translate && ./translate '" + bundle + "' 'ein wort'"});
+  EXPECT_EQ(by_pkg_config.exit_code, 0) << by_pkg_config.err;
+  EXPECT_EQ(by_pkg_config.out, expected);
+
+  folder.write("CMakeLists.txt",
+               "cmake_minimum_required(VERSION 3.25)\nproject(other LANGUAGES CXX)\n"
+               "set(CMAKE_CXX_STANDARD 20)\nfind_package(eatt 0.1 REQUIRED)\n"
+               "add_executable(translate \"" +
+                   examples +
+                   "/translate.cc\")\n"
+                   "target_link_libraries(translate PRIVATE eatt::eatt)\n");
+  const auto by_cmake =
+      run("/bin/sh",
+          {"-c", "cd '" + folder.path().string() + "' && cmake -B build -DCMAKE_PREFIX_PATH='" +
+                     prefix + "' . > log && cmake --build build >> log && " + "build/translate '" +
+                     bundle + "' 'ein wort'"});
+  EXPECT_EQ(by_cmake.exit_code, 0) << by_cmake.err << testing::read_text(folder / "log");
+  EXPECT_EQ(by_cmake.out, expected);
 }
 
 TEST(Install, GivesAWorkingTree) {

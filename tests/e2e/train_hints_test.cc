@@ -113,7 +113,7 @@ TEST_F(TrainHints, AFailedStartLeavesNothingAndDoesNotCountAsAnInterruptedRun) {
                                              {"--train-sets", corpus("train.zh"), corpus("dev.en")},
                                              {"--train-sets", corpus("train.zh"), corpus("")},
                                              {"--valid-sets", corpus("dev.zh"), corpus("")},
-           {"--init-from", path("nowhere")}}) {
+                                             {"--init-from", path("nowhere")}}) {
     const auto refused = run("eatt", command("runs/new", wrong));
     EXPECT_EQ(refused.exit_code, 1) << refused.err;
     EXPECT_FALSE(std::filesystem::exists(path("runs"))) << wrong[0];
@@ -161,6 +161,27 @@ TEST_F(TrainHints, TheEndPrintsACommandThatTrainsLongerAlsoAfterALowerLimit) {
   const auto longer = shell(lowered.err.substr(at, lowered.err.find(" (it has", at) - at));
   EXPECT_EQ(longer.exit_code, 0) << longer.err;
   EXPECT_THAT(longer.err, HasSubstr("finished: 40 updates"));
+}
+
+TEST_F(TrainHints, AlignAndValidateTakeTheSpellingsOfEachOther) {
+  ASSERT_EQ(run("eatt", command("run", {"--after", "5u"})).exit_code, 0);
+  const std::string model = path("run/best"), zh = corpus("dev.zh"), en = corpus("dev.en");
+  const auto printed = run("eatt", {"align", model, "--sets", zh, en});
+  const auto written = run("eatt", {"align", model, "--valid-sets", zh, en, "-o", path("links")});
+  EXPECT_EQ(written.exit_code, 0) << written.err;
+  EXPECT_EQ(written.out, "");
+  EXPECT_EQ(read_text(path("links")), printed.out);
+  const auto usual = run("eatt", {"validate", model, "--valid-sets", zh, en, "--tokenize", "char"});
+  const auto other = run("eatt", {"validate", model, "--sets", zh, en, "--valid-tokenize", "char"});
+  EXPECT_EQ(other.exit_code, 0) << other.err;
+  EXPECT_EQ(other.out, usual.out);
+
+  folder_.write("short.align", "0-0\n1-1\n");
+  expect_refused({"align", model, "--sets", zh, en, "--choose-on", zh, en, path("short.align")}, 1,
+                 "--choose-on: " + path("short.align") + " has links for 2 sentences, but " + zh +
+                     " has 20 sentences; expected a line of links for each sentence");
+  expect_refused({"train", "--recipe", "tiny", "--prepared", zh, "--model", path("new")}, 1,
+                 zh + ": is a file, expected the folder of a data set");
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ using ::testing::ThrowsMessage;
 using Json = nlohmann::json;
 
 std::string text_of(const FormulasRequest& request, std::string_view table = "all") {
-  return formulas_text(request, formulas_table(table));
+  return formulas_text(request, {formulas_table(table)});
 }
 
 Json json_of(const FormulasRequest& request) { return Json::parse(formulas_json(request)); }
@@ -92,8 +92,8 @@ TEST(FormulasText, AGivenDensityReplacesTheRoles) {
 
 TEST(FormulasText, AnUnknownTableIsAnsweredWithTheNames) {
   EXPECT_THAT([] { formulas_table("alignments"); },
-              ThrowsMessage<UsageError>(
-                  AllOf(HasSubstr("table alignments"), HasSubstr("parts, alignment, attention"))));
+              ThrowsMessage<UsageError>(AllOf(HasSubstr("--table is 'alignments'"),
+                                              HasSubstr("parts, alignment, attention"))));
 }
 
 TEST(FormulasJson, GivesComputedAndPrintedPercentOfVanilla) {

@@ -42,7 +42,10 @@ void add_corpus_generate(Command& corpus) {
   command.add_note(kExplanation);
   const auto pair = std::make_shared<std::string>("zh-en");
   const auto options = std::make_shared<builtin::GenerateOptions>();
-  command.add_option("--pair", *pair, "Languages, source first").shows("SRC-TGT");
+  std::vector<std::string> pairs;
+  for (const builtin::LanguagePair& known : builtin::language_pairs())
+    pairs.push_back(known.name());
+  command.add_option("--pair", *pair, "Languages, source first").shows("SRC-TGT").offers(pairs);
   command.add_option("--train", options->train, "Pairs to train on").shows("N");
   command.add_option("--dev", options->dev, "Pairs for choosing a model").shows("N");
   command.add_option("--test", options->test, "Pairs to report scores on").shows("N");

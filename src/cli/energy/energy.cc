@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "cli/commands.h"
@@ -16,7 +17,7 @@ struct Options {
   int64_t width = static_cast<int64_t>(energy::paper_shape().width());
   std::optional<int64_t> attention_width;  // Without it, `width`.
   std::optional<double> density;           // Without it, the paper's.
-  std::optional<std::string> table;        // Without it, all.
+  std::vector<std::string> tables;         // Without one, all.
   bool json = false;
 };
 
@@ -25,12 +26,14 @@ void run(const Options& options) {
       .shape = energy::Shape(options.length, options.width, options.attention_width),
       .densities = options.density ? energy::uniform_densities(*options.density)
                                    : energy::paper_densities()};
-  if (options.json && options.table) {
+  if (options.json && !options.tables.empty()) {
     throw UsageError("--json prints all tables at once; leave out --table");
   }
-  print_result(options.json ? energy::formulas_json(request)
-                            : energy::formulas_text(
-                                  request, energy::formulas_table(options.table.value_or("all"))));
+  if (options.json) return print_result(energy::formulas_json(request));
+  std::vector<energy::FormulasTable> tables;
+  for (const std::string& name : options.tables) tables.push_back(energy::formulas_table(name));
+  if (tables.empty()) tables.push_back(energy::FormulasTable::all);
+  print_result(energy::formulas_text(request, tables));
 }
 
 void add_energy_formulas(Command& energy) {
@@ -50,10 +53,15 @@ void add_energy_formulas(Command& energy) {
       .shows("R")
       .default_is("the paper's, by role");
   command
-      .add_option("--table", options->table,
-                  "parts, alignment, attention, block, roles, distillation or all")
-      .shows("NAME")
+      .add_option("--table", options->tables,
+                  "Tables to print: " + one_of(energy::kFormulasTableNames))
+      .split_at(',')
+      .shows("NAME,...")
+      .offers({energy::kFormulasTableNames.begin(), energy::kFormulasTableNames.end()})
       .default_is("all");
+  command.add_hint("--chip",
+                   "the paper's tables are for its two chips, asic and fpga, which are always "
+                   "shown; `eatt energy model BUNDLE --chip NAME` computes for others");
   command.add_flag("--json", options->json, "All tables as one JSON object, in full precision");
   command.on_run([options] { run(*options); });
 }

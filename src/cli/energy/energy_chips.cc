@@ -157,6 +157,7 @@ void add_energy_chips(Command& energy) {
                          "  eatt energy chips mine.json");
   command.add_option("chip", options->chip, "The chip to show in detail")
       .shows("NAME|FILE")
+      .offers(energy::built_in_chip_names())
       .default_is("all, in short")
       .reads();
   command.add_flag("--json", options->json,

@@ -29,9 +29,9 @@ struct Options {
   std::string bundle;
   std::vector<std::string> compared;
   std::string input = "-";
-  std::vector<std::string> chips;  // Empty: the usual ones.
-  std::string table;               // Empty: the usual ones.
-  std::string plot;                // Empty: none.
+  std::vector<std::string> chips;   // Empty: the usual ones.
+  std::vector<std::string> tables;  // Empty: the usual ones.
+  std::string plot;                 // Empty: none.
   bool json = false;
   SearchOptions search;
   TranslatorOptions translator;
@@ -122,11 +122,22 @@ std::vector<energy::Chip> chips_for(const Options& options, Precision precision)
   return energy::find_chips(options.chips);
 }
 
+std::vector<energy::ModelTable> tables_of(const Options& options) {
+  if (options.tables.empty()) return energy::model_tables("");
+  std::vector<energy::ModelTable> tables;
+  for (const std::string& name : options.tables) {
+    for (const auto table : energy::model_tables(name)) {
+      if (std::ranges::find(tables, table) == tables.end()) tables.push_back(table);
+    }
+  }
+  return tables;
+}
+
 void run(const Options& options) {
-  if (options.json && !options.table.empty())
+  if (options.json && !options.tables.empty())
     throw UsageError("--json prints all tables at once; leave out --table");
   if (!options.plot.empty()) expect_svg("--plot", options.plot);
-  const auto tables = energy::model_tables(options.table);
+  const auto tables = tables_of(options);
   // Whatever is wrong with bundles and chips shows before any work.
   const CountedBundle bundle = open_bundle(options.bundle, options);
   std::vector<CountedBundle> others;
@@ -172,12 +183,15 @@ void add_energy_model(Command& energy) {
           "--chip", options->chips,
           "Chips to compute the energy for, by name or file; `eatt energy chips` lists them")
       .shows("NAME|FILE...")
+      .offers(energy::built_in_chip_names())
       .default_is("all that have prices for this model")
       .reads();
   command
-      .add_option("--table", options->table,
-                  "levels, models, duties, bytes, classes, densities, layers or all")
-      .shows("NAME")
+      .add_option("--table", options->tables,
+                  "Tables to print: " + one_of(energy::kModelTableNames))
+      .split_at(',')
+      .shows("NAME,...")
+      .offers({energy::kModelTableNames.begin(), energy::kModelTableNames.end()})
       .default_is("all but layers");
   command.add_option("--plot", options->plot, "Write a chart of the energy by duty and by length")
       .shows("FILE.svg")

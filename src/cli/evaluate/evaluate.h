@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.h"
@@ -16,12 +18,14 @@
 
 namespace eatt::cli {
 
+inline constexpr std::array<std::string_view, 3> kMetricNames = {"bleu", "chrf", "ter"};
+
 // What `eatt evaluate` was asked for.
 struct EvaluateOptions {
   std::vector<std::string> references;
   std::vector<std::string> hypotheses;  // Empty: standard input.
   std::vector<std::string> paired;
-  std::vector<std::string> metrics{"bleu", "chrf", "ter"};
+  std::vector<std::string> metrics{kMetricNames.begin(), kMetricNames.end()};
   evaluation::BleuOptions bleu;
   evaluation::ChrfOptions chrf;
   evaluation::TerOptions ter;
@@ -41,7 +45,7 @@ struct EvaluateOptions {
 void add_evaluate_options(Command& command, EvaluateOptions& options);
 
 // Throws a UsageError for combinations that make no sense. Call after parsing.
-void check_evaluate_options(const Command& command, const EvaluateOptions& options);
+void check_evaluate_options(const Command& command, EvaluateOptions& options);
 
 // One metric on one system.
 struct ScoreReport {

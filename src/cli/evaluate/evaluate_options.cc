@@ -157,9 +157,12 @@ void add_evaluate_options(Command& command, EvaluateOptions& options) {
   add_files(command, "--hypothesis", options.hypotheses,
             "Translations to score; several files give a table")
       .default_is("standard input");
-  command.add_option("--metrics", options.metrics, "Which of bleu, chrf, ter")
+  command
+      .add_option("--metrics", options.metrics,
+                  fmt::format("Which of {}", fmt::join(kMetricNames, ", ")))
       .split_at(',')
-      .shows("NAME,...");
+      .shows("NAME,...")
+      .offers({kMetricNames.begin(), kMetricNames.end()});
   command.add_flag("--sentence", options.sentence, "Print one line of scores per sentence");
   command.add_option("--width", options.width, "Decimals in text output", Range{0, 17}).shows("N");
   command.add_flag("--json", options.json, "One JSON object, full precision");
@@ -171,7 +174,11 @@ void add_evaluate_options(Command& command, EvaluateOptions& options) {
   add_alignment_options(command, options);
 }
 
-void check_evaluate_options(const Command& command, const EvaluateOptions& options) {
+void check_evaluate_options(const Command& command, EvaluateOptions& options) {
+  std::erase(options.metrics, "");  // `bleu, chrf` has a space after the comma.
+  for (std::string& name : options.metrics) {
+    name = kMetricNames[read_choice("--metrics", name, kMetricNames)];
+  }
   if (options.references.empty() == options.gold.empty()) {
     throw UsageError(
         "expected either --reference (with translations on standard input or in --hypothesis) or "

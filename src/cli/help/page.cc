@@ -52,7 +52,7 @@ OptionPage page_of(const OptionSpec& option) {
                   .help = option.help,
                   .heading = option.heading,
                   .choices = option.choices,
-                  .is_list = option.is_list()};
+                  .is_list = option.is_list() && option.separator == '\0'};
   if (option.is_argument()) {
     page.names.clear();
     page.value = argument_name(option);
@@ -83,7 +83,7 @@ std::string usage_of(const Command& command) {
   for (const auto& option : command.options()) {
     if (!option->is_argument()) continue;
     const std::string shown = argument_name(*option);
-    usage += option->required ? " " + shown : " [" + shown + "]";
+    usage += option->required || option->checked_later ? " " + shown : " [" + shown + "]";
   }
   return command.words_usage().empty() ? usage : usage + " " + command.words_usage();
 }

@@ -16,7 +16,7 @@ struct OptionPage {
   std::string help;                // Ends with "[default: 4]" if there is a default.
   std::string heading;
   std::vector<std::string> choices;
-  bool is_list = false;
+  bool is_list = false;  // Of words; "a,b,c" explains itself.
 };
 
 // A line about a command in a list of commands.

@@ -20,6 +20,10 @@
 namespace eatt::cli {
 namespace {
 
+constexpr char kTsvHint[] =
+    "text in one file, such as TSV, is prepared first: `eatt corpus prepare --tsv FILE --output "
+    "DATA`, then `eatt train --prepared DATA`";
+
 struct Arguments {
   std::string recipe;
   std::vector<std::string> train_sets;
@@ -47,8 +51,10 @@ void fill_plan(Arguments& arguments) {
   if (!arguments.recipe.empty()) apply_recipe_named(arguments.recipe, plan.options);
   for (const auto& [option, value] : arguments.given) option->set(plan.options, value);
   if (arguments.train_sets.size() % 2 != 0) {
-    throw UsageError(fmt::format("--train-sets has {}; expected pairs of source and target",
-                                 format_count(arguments.train_sets.size(), "file")));
+    throw UsageError(fmt::format(
+        "--train-sets has {}; expected pairs of source and target{}",
+        format_count(arguments.train_sets.size(), "file"),
+        arguments.train_sets.size() == 1 ? std::string("; ") + kTsvHint : std::string()));
   }
   for (size_t i = 0; i < arguments.train_sets.size(); i += 2) {
     plan.train_sets.push_back({arguments.train_sets[i], arguments.train_sets[i + 1]});
@@ -138,14 +144,15 @@ void add_path_options(Command& command, Arguments& arguments) {
 }
 
 void add_recipe_options(Command& command, Arguments& arguments) {
-  std::vector<std::string_view> names;
-  for (const BuiltInRecipe& recipe : built_in_recipes()) names.push_back(recipe.name);
+  std::vector<std::string> names;
+  for (const BuiltInRecipe& recipe : built_in_recipes()) names.emplace_back(recipe.name);
   command
       .add_option(
           "--recipe", arguments.recipe,
           fmt::format("A TOML file, or one of {}; the flags below are its keys, and override it",
                       fmt::join(names, ", ")))
       .shows("NAME|FILE")
+      .offers(names)
       .reads();
   for (const TrainingOption& option : training_option_table()) {
     Option flag = command.add_setting(
@@ -154,11 +161,29 @@ void add_recipe_options(Command& command, Arguments& arguments) {
           arguments.given.emplace_back(&option, value);
         },
         option.help);
-    flag.shows(option.value.empty() ? "[true|false]" : option.value)
+    flag.offers(option.choices)
+        .shows(option.value.empty() ? "[true|false]" : option.value)
         .default_is(option.get(TrainingOptions{}))
         .group(option.group);
     if (option.value.empty()) flag.takes(0, 1);
+    if (option.name == "valid-tokenize") flag.also("--tokenize");
   }
+}
+
+// What other toolkits have, and people try first.
+void add_hints(Command& command) {
+  command.add_hint("--tsv", kTsvHint);
+  command.add_hint("--tsv-columns", kTsvHint);
+  for (const char* name : {"--resume", "--continue"}) {
+    command.add_hint(name, "a run that was interrupted continues with `eatt train --model RUN`");
+  }
+  for (const char* name : {"--epochs", "--max-epochs", "--after-epochs"}) {
+    command.add_hint(name, "--after 10e trains for ten epochs, --after 2000u for 2,000 updates");
+  }
+  command.add_hint("--output", "the folder of the run is --model RUN");
+  command.add_hint("-o", "the folder of the run is --model RUN");
+  command.add_hint("--lr", "the learning rate is --learn-rate X");
+  command.add_hint("--batch-size", "the size of a batch is --mini-batch-words N, in source pieces");
 }
 
 }  // namespace
@@ -175,6 +200,7 @@ void add_train_command(Command& program) {
   command.add_flag("--dump-config", arguments->dump_config,
                    "Print the whole configuration as a recipe; train nothing");
   add_recipe_options(command, *arguments);
+  add_hints(command);
   command.on_run([arguments] { run(*arguments); });
 }
 

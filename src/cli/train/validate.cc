@@ -70,19 +70,22 @@ void validate(const ValidateArguments& arguments) {
 
 void add_tokenizer_option(Command& command, evaluation::Tokenizer& tokenizer) {
   using evaluation::Tokenizer;
-  command.add_choice("--tokenize", tokenizer,
-                     {{"13a", Tokenizer::v13a},
-                      {"intl", Tokenizer::intl},
-                      {"zh", Tokenizer::zh},
-                      {"char", Tokenizer::character},
-                      {"none", Tokenizer::none}},
-                     "Tokenizer of BLEU");
+  command
+      .add_choice("--tokenize", tokenizer,
+                  {{"13a", Tokenizer::v13a},
+                   {"intl", Tokenizer::intl},
+                   {"zh", Tokenizer::zh},
+                   {"char", Tokenizer::character},
+                   {"none", Tokenizer::none}},
+                  "Tokenizer of BLEU")
+      .also("--valid-tokenize");
 }
 
 struct AlignArguments {
   std::filesystem::path bundle;
   std::vector<std::string> sets;
   std::vector<std::string> choose_on;
+  std::filesystem::path output;  // Empty: standard output.
   AlignmentSource source;
 };
 
@@ -99,9 +102,12 @@ void align(const AlignArguments& arguments) {
     spdlog::info("chosen: {}; alignment error {:.4f} on the given text",
                  print_alignment_source(found.source), *found.error_rate);
   }
+  std::string lines;
   for (const auto& links : found.links.sentences) {
-    print_result(evaluation::format_alignment_line(links) + "\n");
+    lines += evaluation::format_alignment_line(links) + "\n";
   }
+  if (arguments.output.empty()) return print_result(lines);
+  write_file_atomically(arguments.output, lines);
 }
 
 }  // namespace
@@ -113,6 +119,7 @@ void add_validate_command(Command& program) {
   command.add_option("--valid-sets", arguments->sets, "Source and reference text")
       .shows("SRC TGT")
       .takes(2)
+      .also("--sets")
       .required()
       .reads();
   command.add_option("--output", arguments->output, "Also write the translations")
@@ -131,6 +138,7 @@ void add_align_command(Command& program) {
   command.add_option("--sets", arguments->sets, "Source text and its translation")
       .shows("SRC TGT")
       .takes(2)
+      .also("--valid-sets")
       .required()
       .reads();
   const Option choose =
@@ -141,6 +149,10 @@ void add_align_command(Command& program) {
           .shows("SRC TGT LINKS")
           .takes(3)
           .reads();
+  command.add_option("--output", arguments->output, "Write the links to this file")
+      .shows("FILE")
+      .default_is("standard output")
+      .writes();
   AlignmentSource& source = arguments->source;
   command.add_option("--layer", source.layer, "Decoder layer, from 1").shows("N").excludes(choose);
   command.add_option("--head", source.head, "Head, from 1; 0 is the mean of all")

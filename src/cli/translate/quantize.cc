@@ -85,6 +85,7 @@ void run(const Arguments& arguments) {
   const Manifest written =
       write_int8_bundle(arguments.output, bundle, tensors, int8_golden(bundle, tensors));
 
+  if (is_quiet()) return;
   const uint64_t before = bundle.manifest().files.at(kWeightsFile).bytes;
   const uint64_t after = written.files.at(kWeightsFile).bytes;
   print_result(
@@ -107,6 +108,7 @@ void add_quantize_command(Command& app) {
       .reads();
   command.add_option("output", arguments->output, "The bundle to write")
       .shows("OUT")
+      .also("-o,--output")
       .required()
       .replaces();
   command.add_flag("--overwrite", arguments->overwrite,

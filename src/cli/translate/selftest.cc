@@ -45,9 +45,12 @@ std::string_view state_name(CheckState state) {
 
 void check_cpu() {
   const auto checks = kernels::check_kernels();
-  print_result(fmt::format("instruction set {} (of {}), against {}\n", kernels::chosen_isa().name,
-                           isa_names(), kernels::supported_isas().back().name));
+  if (!is_quiet()) {
+    print_result(fmt::format("instruction set {} (of {}), against {}\n", kernels::chosen_isa().name,
+                             isa_names(), kernels::supported_isas().back().name));
+  }
   for (const auto& check : checks) {
+    if (is_quiet() && check.ok()) continue;
     print_result(fmt::format("{:<8}{}: differs by {:.1e}, may differ by {:.0e}\n",
                              check.ok() ? "ok" : "failed", check.name, check.difference,
                              check.tolerance));
@@ -98,6 +101,7 @@ std::vector<CheckResult> all_checks(const SelftestOptions& options) {
 void check_model(const SelftestOptions& options) {
   const auto results = all_checks(options);
   for (const CheckResult& result : results) {
+    if (is_quiet() && result.state != CheckState::failed) continue;
     print_result(
         fmt::format("{:<8}{}: {}\n", state_name(result.state), result.name, result.detail));
   }
@@ -120,6 +124,8 @@ void add_selftest_command(Command& app) {
       .reads();
   command.add_flag("--no-hash", options->no_hash,
                    "Skip the SHA-256 of the files (sizes are still checked)");
+  command.add_note(
+      "With --quiet, only what failed is printed; the exit code is 1 if anything did.");
   command.on_run([options] {
     if (options->bundle.empty()) {
       check_cpu();

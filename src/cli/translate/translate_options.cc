@@ -230,7 +230,9 @@ void add_translator_options(Command& command, TranslatorOptions& translator, Opt
 }
 
 void add_translate_options(Command& command, TranslateOptions& options) {
-  command.add_option("BUNDLE", options.bundles, "Model folder; several form an ensemble").reads();
+  command.add_option("BUNDLE", options.bundles, "Model folder; several form an ensemble")
+      .required_in_the_end()
+      .reads();
   command.add_option("--weights", options.weights, "Weight of each bundle, if there are several")
       .shows("X...")
       .group("Input");

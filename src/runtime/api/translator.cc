@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "base/sha256.h"
 #include "bundle/bundle.h"
 #include "energy/activity.h"
@@ -24,9 +25,7 @@ namespace {
 
 std::optional<Precision> precision_of(const std::string& name) {
   if (name.empty()) return std::nullopt;
-  if (name == "float32") return Precision::float32;
-  if (name == "int8") return Precision::int8;
-  throw UsageError(fmt::format("precision is '{}'; expected float32 or int8", name));
+  return static_cast<Precision>(read_choice("--precision", name, kPrecisionNames));
 }
 
 // Equal weights if there are none.

@@ -28,6 +28,11 @@ DataSetInfo read_info(const fs::path& folder) {
           "continues where it stopped",
           folder.string()));
     }
+    if (fs::is_regular_file(folder)) {
+      throw Error(fmt::format(
+          "{}: is a file, expected the folder of a data set; make one with `eatt corpus prepare`",
+          folder.string()));
+    }
     throw Error(
         fmt::format("{}: holds no data set ({} is missing); make one with `eatt corpus prepare`",
                     folder.string(), kDataSetFile));

@@ -23,13 +23,16 @@ void add_model_options(Table& table) {
               "Threshold, widths and score scale as in the paper, or as in the code its authors "
               "released")
       .text("attention", "MECHANISM", &O::attention,
-            "Mechanism of all attention layers: vanilla, eatt, selection, l1, dense or randinit; "
-            "eatt:1-3,vanilla:4-6 sets it layer by layer")
+            fmt::format("Mechanism of all attention layers: {}; eatt:1-3,vanilla:4-6 sets it layer "
+                        "by layer",
+                        one_of(kMechanismNames)),
+            kMechanismNames)
       .text("encoder-self", "MECHANISM", &O::encoder_self,
-            "Mechanism of the encoder's self-attention; if empty, --attention")
+            "Mechanism of the encoder's self-attention; if empty, --attention", kMechanismNames)
       .text("decoder-self", "MECHANISM", &O::decoder_self,
-            "Mechanism of the decoder's self-attention; if empty, --attention")
-      .text("cross", "MECHANISM", &O::cross, "Mechanism of cross-attention; if empty, --attention")
+            "Mechanism of the decoder's self-attention; if empty, --attention", kMechanismNames)
+      .text("cross", "MECHANISM", &O::cross, "Mechanism of cross-attention; if empty, --attention",
+            kMechanismNames)
       .number("enc-depth", "N", &O::enc_depth, {1, kMaxLayers}, "Number of encoder layers")
       .number("dec-depth", "N", &O::dec_depth, {1, kMaxLayers}, "Number of decoder layers")
       .number("model-dim", "N", &O::model_dim, {2, 65'536}, "Width of the model")
@@ -126,7 +129,8 @@ void add_course_options(Table& table) {
               "Stop after this many validations without a better score; 0: never")
       .choice("valid-metric", &O::valid_metric, kValidMetricNames,
               "Metric that decides which checkpoint is best")
-      .text("valid-tokenize", "NAME", &O::valid_tokenize, "Tokenizer for BLEU on the dev set")
+      .text("valid-tokenize", "13a|intl|zh|char|none", &O::valid_tokenize,
+            "Tokenizer for BLEU on the dev set")
       .number("keep-last", "N", &O::keep_last, kSize, "Number of newest checkpoints to keep")
       .number("keep-best", "N", &O::keep_best, kCount, "Number of best checkpoints to keep as well")
       .number("skip-limit", "N", &O::skip_limit, kSize,

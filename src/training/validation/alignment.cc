@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/progress.h"
 #include "model/computing.h"
 #include "text/corpus/languages.h"
 #include "training/run/bundles.h"
@@ -96,6 +97,13 @@ std::vector<evaluation::Alignments> align_by_attention(BundleModel& model,
 AlignmentSource choose_source(BundleModel& model, const GoldText& gold, WordAlignment& result) {
   const ValidationSet text(gold.text, model.source_pieces, model.target_pieces);
   const auto links = evaluation::read_alignments(gold.links, 0);
+  if (links.sentences.size() != text.size()) {
+    throw Error(
+        fmt::format("--choose-on: {} has links for {}, but {} has {}; expected a line of "
+                    "links for each sentence",
+                    gold.links.string(), format_count(links.sentences.size(), "sentence"),
+                    gold.text.source.string(), format_count(text.size(), "sentence")));
+  }
   const auto sources = alignment_sources(model.bundle.architecture());
   const auto found = align_by_attention(model, text, sources);
   AlignmentSource best;
