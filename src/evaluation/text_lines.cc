@@ -34,7 +34,7 @@ std::vector<char> read_all(const TextFile& file) {
 void expect_utf8(std::string_view text, const std::string& name) {
   const size_t bad = first_invalid_utf8(text);
   if (bad == std::string_view::npos) return;
-  if (has_utf16_mark(text)) {
+  if (is_utf16(text)) {
     throw Error(
         fmt::format("{}: is UTF-16, expected UTF-8; {}", name, conversion_advice(name, text)));
   }

@@ -21,12 +21,14 @@ std::string shell_quoted(const std::string& name) {
   return quoted + "'";
 }
 
-bool has_utf16_mark(std::string_view text) {
-  return text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff");
+bool is_utf16(std::string_view text) {
+  constexpr size_t kEnoughForALineEnd = 1000;  // Which has a NUL byte, whatever the script.
+  const bool has_mark = text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff");
+  return has_mark && text.substr(0, kEnoughForALineEnd).find('\0') != text.npos;
 }
 
 std::string conversion_advice(const std::string& name, std::string_view text) {
-  const bool utf16 = has_utf16_mark(text);
+  const bool utf16 = is_utf16(text);
   if (!utf16 && text.find('\0') != text.npos) return "it looks like a binary file, not like text";
   const char* const encoding = utf16 ? "utf-16" : "latin1";
   const char* const doubt = utf16 ? "" : " (if it is Latin-1)";

@@ -14,7 +14,7 @@ std::string shell_quoted(const std::string& name);
 // bytes: UTF-16 is told by its byte order mark, and what has NUL bytes is no text at all.
 std::string conversion_advice(const std::string& name, std::string_view text);
 
-// Whether a file that begins like this is UTF-16.
-bool has_utf16_mark(std::string_view text);
+// Whether a file that begins like this is UTF-16: a byte order mark, and NUL bytes soon after.
+bool is_utf16(std::string_view text);
 
 }  // namespace eatt

@@ -34,7 +34,7 @@ void LineReader::drop_byte_order_mark() {
   while (end_ < kByteOrderMark.size() && may_be_mark() && fill()) {
   }
   if (text().starts_with(kByteOrderMark)) begin_ = kByteOrderMark.size();
-  if (!has_utf16_mark(text())) return;
+  if (!is_utf16(text())) return;
   throw Error(
       fmt::format("{}: is UTF-16, expected UTF-8; {}", name_, conversion_advice(name_, text())));
 }
