@@ -27,12 +27,12 @@ class InternalError : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-// A promise between two of our own functions. Never for input: input gets an Error.
+// A contract between two of our own functions. Not for input: bad input is an Error.
 // (The built-ins give the caller's line; clang 14 cannot read libstdc++ 12's source_location.)
 void expects(bool promise, std::string_view what, const char* file = __builtin_FILE(),
              int line = __builtin_LINE());
 
-// The system's words for errno, such as "No space left on device", for the end of a message.
+// The system's message for errno, such as "No space left on device", for the end of a message.
 std::string system_message(int error_number);
 
 // One sentence about any exception, for the user: the message of an Error as it is; what the

@@ -10,10 +10,10 @@ enum class LogFormat {
 };
 
 // Everything goes to stderr, so stdout carries results only. Call once at the start of main();
-// afterwards spdlog::info(...) and its siblings are the one way to log.
+// afterwards spdlog::info(...) and the like are the only way to log.
 void set_up_logging(LogFormat format, spdlog::level::level_enum level);
 
-// What was chosen, for those who write to stderr themselves.
+// The chosen format, for code that writes to stderr itself.
 LogFormat log_format();
 
 }  // namespace eatt

@@ -49,7 +49,7 @@ struct OptionField {
   std::string name;      // Without hyphens in front: "beam-size".
   std::string value;     // What help shows for its value: "N", "pre|post"; empty for a switch.
   std::string help;      // A line.
-  std::string group;     // The heading it stands under.
+  std::string group;     // Its heading in the help.
   bool is_text = false;  // Recipes put its value in quotes.
   std::vector<std::string> choices{};  // Of a text: words to offer, of which `value` shows none.
 
@@ -66,7 +66,7 @@ class OptionTable {
  public:
   using Field = OptionField<Struct>;
 
-  // Options that are added from here on stand under this heading.
+  // Options that are added from now on appear under this heading.
   OptionTable& group(std::string name) {
     group_ = std::move(name);
     return *this;
@@ -123,7 +123,7 @@ class OptionTable {
     return add(std::move(made));
   }
 
-  // An option of a kind of its own.
+  // An option of any other kind.
   OptionTable& add(Field field) {
     field.group = group_;
     fields_.push_back(std::move(field));

@@ -10,11 +10,11 @@ namespace eatt {
 
 // A stream worked on by many threads whose result does not depend on their number:
 //   bool read(Chunk&)   fills the next chunk; false at the end of the stream
-//   void work(Chunk&)   runs on many threads at once, each on a chunk of its own
+//   void work(Chunk&)   runs on many threads at once, each on its own chunk
 //   void write(Chunk&)  sees the chunks in the order in which they were read
-// read and write each run on one thread at a time, beside the workers, within the number of threads
-// that parallel_for allows. Chunks are reused, so their buffers grow once; read() clears what it
-// fills. Memory: 6 chunks per thread and a few more.
+// read and write each run on one thread at a time, alongside the workers, within the number of
+// threads that parallel_for allows. Chunks are reused, so their buffers grow once; read() clears
+// what it fills. Memory: 6 chunks per thread and a few more.
 template <typename Chunk, typename Read, typename Work, typename Write>
 void ordered_pipeline(Read&& read, Work&& work, Write&& write) {
   struct Round {

@@ -9,7 +9,7 @@
 
 namespace eatt {
 
-// Objects that are costly to make, for threads that each need one for a while. An object is made
+// Objects that are costly to create, for threads that each need one for a while. An object is made
 // when none is free, and kept for the next user: there are as many as are ever in use at a time.
 template <class T>
 class Pool {
@@ -45,8 +45,8 @@ class Pool {
     return make_();
   }
 
-  // Called by a destructor, so without an exception: with no memory left to keep the object, it is
-  // given up.
+  // Called by a destructor, so without an exception: if there is no memory left to keep the object,
+  // it is dropped.
   void give_back(std::unique_ptr<T> object) noexcept {
     const std::lock_guard lock(mutex_);
     try {

@@ -17,9 +17,9 @@ class Progress {
   // Where there is no terminal, or the log is JSON.
   enum class Elsewhere { log_lines, nothing };
 
-  // A total of 0 means unknown: counts and speed only, unless update() is told the share that is
-  // done. A job that continues where an earlier run stopped gives what was `already_done`, so that
-  // speed and time left are those of this run.
+  // A total of 0 means unknown: counts and speed only, unless update() gets the share that is done.
+  // A job that continues where an earlier run stopped gives what was `already_done`, so that speed
+  // and time left are those of this run.
   Progress(std::string task, uint64_t total, std::string unit, uint64_t already_done = 0,
            Elsewhere elsewhere = Elsewhere::log_lines);
   Progress(const Progress&) = delete;
@@ -32,8 +32,8 @@ class Progress {
   void update(uint64_t done);
   // `share` of the work is done, which need not be done / total.
   void update(uint64_t done, double share);
-  // The same, shown at once. Returns the seconds left that the bar now shows, for those who print
-  // them elsewhere too; nothing if there is no estimate yet.
+  // The same, shown at once. Returns the seconds left that the bar now shows, for callers that
+  // print them elsewhere too; nothing if there is no estimate yet.
   std::optional<double> update_now(uint64_t done, double share);
 
   void finish();  // Draws the final state and moves to a fresh line.

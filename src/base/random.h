@@ -13,7 +13,7 @@ class Random {
   explicit Random(uint64_t seed) {
     for (uint64_t& word : state_) word = split_mix(seed);
   }
-  // A stream of its own for part `index` of a job with one seed: results then do not depend on the
+  // A separate stream for part `index` of a job with one seed: results then do not depend on the
   // order in which threads take the parts.
   static Random stream(uint64_t seed, uint64_t index) {
     uint64_t mixed = index;

@@ -49,7 +49,7 @@ std::optional<int> cpus_in_cgroup_quota() {
   return std::max(1, static_cast<int>(std::ceil(cpus)));
 }
 
-// Starts up to `count` threads; if the system refuses one, goes on with those that run.
+// Starts up to `count` threads; if the system refuses one, continues with those that are running.
 void start_helpers(size_t count, const std::function<void()>& work, ThreadGroup& helpers) {
   static std::atomic<bool> warned = false;
   for (size_t started = 0; started < count; ++started) {
@@ -100,7 +100,7 @@ void parallel_for(size_t count, int threads, const std::function<void(size_t)>& 
     try {
       for (size_t i = next++; i < count; i = next++) body(i);
     } catch (...) {
-      next = count;  // The others stop after the item they are at.
+      next = count;  // The others stop after their current item.
       inside_parallel_for = false;
       throw;
     }

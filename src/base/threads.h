@@ -21,10 +21,10 @@ int thread_count();
 
 // Runs body(i) for i in [0, count) on up to thread_count() threads and waits. Each index runs
 // exactly once; the first exception is rethrown here after all have stopped. If a thread cannot be
-// started, goes on with those that run and warns once per process. Called from inside another
-// parallel_for it runs inline, so nesting never starts more threads than the policy allows.
+// started, continues with those that are running and warns once per process. Called from inside
+// another parallel_for it runs inline, so nesting never starts more threads than the policy allows.
 void parallel_for(size_t count, const std::function<void(size_t)>& body);
-// The same on up to `threads` threads, for a caller that was told a number of its own.
+// The same on up to `threads` threads, for a caller that has its own limit.
 void parallel_for(size_t count, int threads, const std::function<void(size_t)>& body);
 
 // Starts a thread. Never use std::thread's constructor itself: it throws std::system_error
@@ -32,7 +32,7 @@ void parallel_for(size_t count, int threads, const std::function<void(size_t)>& 
 // says what happened and what to do. `body` must not throw.
 std::thread start_thread(std::function<void()> body);
 
-// Threads that are joined whatever happens, also when a later one cannot be started: a std::thread
+// Threads that are always joined, even if a later one cannot be started: a std::thread
 // that is destroyed while it is joinable would end the program.
 class ThreadGroup {
  public:

@@ -18,7 +18,7 @@ namespace eatt {
 // place meanwhile, so a reader never gets the files of two bundles.
 class BundleFolder {
  public:
-  // Throws an Error if `path` is no folder that can be opened.
+  // Throws an Error if `path` is not a folder that can be opened.
   explicit BundleFolder(std::filesystem::path path);
 
   const std::filesystem::path& path() const { return path_; }
@@ -29,7 +29,7 @@ class BundleFolder {
   uint64_t file_bytes(const std::string& name) const;
   MappedFile map(const std::string& name) const;
 
-  // True if the path has come to mean another folder since this one was opened.
+  // True if the path now leads to another folder than the one that was opened.
   bool was_replaced() const;
 
  private:
@@ -50,7 +50,7 @@ void check_hash(const BundleFolder& folder, const Manifest& manifest, const std:
 
 // How many pieces a SentencePiece model (.spm) holds, without the SentencePiece library: the file
 // is a protocol-buffer message whose field 1, repeated, is a piece. Walks over the message's
-// top-level fields and reads none of their insides. Throws an Error naming `file_name` if the bytes
+// top-level fields without reading inside them. Throws an Error naming `file_name` if the bytes
 // are not such a message or hold no piece.
 size_t count_pieces(std::span<const std::byte> bytes, const std::string& file_name);
 
@@ -84,7 +84,7 @@ struct CheckOptions {
   bool hashes = true;
 };
 
-// Checks everything about the bundle at `path` that can be checked without a decoder, and goes on
+// Checks everything about the bundle at `path` that can be checked without a decoder, and continues
 // after a failure: a bad bundle is a result here, not an exception. Reads all weights.
 std::vector<CheckResult> check_bundle(const std::filesystem::path& path, CheckOptions options = {});
 

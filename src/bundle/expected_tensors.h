@@ -18,7 +18,7 @@ struct TensorSpec {
 };
 
 // Every tensor of a float32 model of this architecture, in a fixed order: embeddings, encoder,
-// decoder. What is shared stands once. The names are those of PyTorch modules:
+// decoder. Shared tensors appear once. The names are those of PyTorch modules:
 //
 //   shared.weight [vocab, model_dim]                             embeddings "all"
 //   encoder.embed_tokens.weight [source_vocab, model_dim]        "target" and "none"
@@ -53,7 +53,7 @@ std::vector<TensorSpec> expected_tensors(const Architecture& architecture);
 //   X.panels I8 [⌈out/64⌉, ⌈in/4⌉, 64, 4]   X.sums I32 [⌈out/64⌉·64]   X.scales F32 [out]
 //   X.bias F32 [out]                         a product X of int8_parts(), where it has a bias
 //   S.packed U8 [in·⌈out/64⌉·64]   S.bias I16 [out]   S.scales F32 [heads]      a selection S
-// and int8_kept_tensors(). A scale that is not folded has no place among them.
+// and int8_kept_tensors(). There is no tensor for a scale that is not folded.
 std::vector<TensorSpec> expected_tensors(const Architecture& architecture, Precision precision);
 
 // Elements in all tensors of the float32 model.

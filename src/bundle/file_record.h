@@ -5,7 +5,7 @@
 
 namespace eatt {
 
-// What config.json remembers of each file of a bundle.
+// What config.json records about each file of a bundle.
 struct FileRecord {
   uint64_t bytes = 0;
   std::string sha256;  // 64 lower-case hexadecimal digits.

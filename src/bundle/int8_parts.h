@@ -9,8 +9,8 @@
 
 namespace eatt {
 
-// How the weights of a selection lie: in panels of 256 columns, for many rows of codes at once, or
-// all columns of an input together, for a few.
+// How the weights of a selection are laid out: in panels of 256 columns, for many rows of codes at
+// once, or all columns of an input together, for a few.
 enum class SelectionLayout { panels, rows };
 
 // A matrix of an int8 model and the linear maps of the float32 model that it consists of. Maps that
@@ -35,7 +35,7 @@ struct Int8Part {
   std::string attention;  // "encoder.layers.0.self_attn."; empty elsewhere.
 };
 
-// Columns that are packed together, and inputs of a column that lie together in a product's panels.
+// Columns that are packed together, and inputs of a column that are adjacent in a product's panels.
 inline constexpr uint64_t kInt8Columns = 64;
 inline constexpr uint64_t kInt8Inputs = 4;
 

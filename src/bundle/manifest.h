@@ -19,8 +19,8 @@ inline constexpr char kWeightsFile[] = "model.safetensors";
 inline constexpr char kTrainingFile[] = "training.toml";
 inline constexpr char kResultsFile[] = "results.json";
 
-// A sentence and what the model made of it when the bundle was written, to notice a build or a
-// machine that computes something else.
+// A sentence and its translation when the bundle was written, to detect a build or a machine that
+// computes something else.
 struct GoldenPair {
   std::string source;
   std::string target;       // Greedy search, pieces joined to text.
@@ -36,7 +36,7 @@ struct Manifest {
   Precision precision = Precision::float32;
   std::string source_language;  // Codes such as "en", "zh-Hant".
   std::string target_language;
-  std::string source_pieces;  // Names of the piece models; one name if they are one.
+  std::string source_pieces;  // Names of the piece models; the same if there is only one.
   std::string target_pieces;
   std::map<std::string, FileRecord> files;  // Every file but config.json itself.
   std::optional<GoldenPair> golden;         // Absent where nothing was trained.
@@ -47,7 +47,7 @@ struct Manifest {
 };
 
 // Reads and checks the text of config.json; an Error naming `file_name` and the JSON path of what
-// is wrong. A newer format version is refused before anything else is looked at. Unknown keys are
+// is wrong. A newer format version is rejected before anything else is read. Unknown keys are
 // ignored, except inside `architecture`, where they would change what the weights mean.
 Manifest parse_manifest(std::string_view text, const std::string& file_name);
 std::string print_manifest(const Manifest& manifest);

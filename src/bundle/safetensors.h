@@ -14,7 +14,7 @@
 
 namespace eatt {
 
-// A tensor's description and its bytes, which belong to somebody else.
+// A tensor's description and a view of its bytes.
 struct TensorView {
   std::string name;
   Dtype dtype = Dtype::f32;
@@ -26,7 +26,7 @@ struct TensorView {
 // disk when they are first touched. Views stay valid as long as this object, moved or not.
 class Safetensors {
  public:
-  // Throws an Error that names the file if it cannot be opened or is not sound.
+  // Throws an Error that names the file if it cannot be opened or is damaged.
   explicit Safetensors(const std::filesystem::path& path);
   Safetensors(MappedFile file, std::string shown_name);
 

@@ -40,10 +40,10 @@ SafetensorsHeader parse_safetensors_header(std::span<const std::byte> bytes,
                                            const std::string& file_name);
 
 // Gives the tensors (name, dtype and shape set) their places, and returns them in the order of
-// their bytes: by falling alignment of their sizes, else as given.
+// their bytes: in descending alignment of their sizes, otherwise as given.
 //
-// The format allows no holes, so padding between tensors is out. But where tensors are sorted by
-// the largest power of two (up to 64) that divides their size, each starts at a multiple of that
+// The format allows no holes, so there is no padding between tensors. But where tensors are sorted
+// by the largest power of two (up to 64) that divides their size, each starts at a multiple of that
 // power: all sizes before it are multiples. So a tensor whose size is a multiple of 64 bytes starts
 // at a multiple of 64 (in a usual model all of them), and any other at a multiple of its element.
 std::vector<TensorInfo> place_tensors(std::vector<TensorInfo> tensors);

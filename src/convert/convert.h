@@ -17,10 +17,10 @@ enum class Format { tmx, xliff, tsv };
 
 struct ConvertOptions {
   std::vector<TextFile> inputs;  // Plain or gzip.
-  // Of all inputs; nothing: a file whose name ends in .tsv or .tsv.gz is TSV, and of others the
-  // root element decides.
+  // The format of all inputs. If not set, a file whose name ends in .tsv or .tsv.gz is TSV, and for
+  // others the root element decides.
   std::optional<Format> format;
-  std::string source_language, target_language;  // Of TSV files nothing is checked.
+  std::string source_language, target_language;  // Not checked for TSV files.
   TsvColumns tsv_columns;
   // Two files with a line for each pair, or one TSV file: the others are empty. Names that end in
   // .gz are compressed.

@@ -16,7 +16,7 @@ namespace eatt::convert {
 enum class Skipped : uint8_t {
   no_source,     // No text in the source language.
   no_target,     // None in the target language.
-  untranslated,  // The file says that its translation is still to be made.
+  untranslated,  // The file marks it as not translated yet.
   empty,         // A side with nothing but white space.
   too_long,      // More than kMaxSegmentBytes.
   columns,       // A TSV line with other columns than expected.
@@ -34,7 +34,7 @@ struct ConvertCounts {
   uint64_t operator[](Skipped reason) const { return skipped[static_cast<size_t>(reason)]; }
 };
 
-// Takes the units of all files and hands on those that are pairs of the languages asked for.
+// Takes the units of all files and passes on those that are pairs of the requested languages.
 class PairCollector {
  public:
   using Write = std::function<void(std::string_view source, std::string_view target)>;

@@ -17,21 +17,21 @@ void append_on_one_line(std::string_view text, std::string& line);
 bool language_matches(std::string_view wanted, std::string_view language);
 bool same_language(std::string_view a, std::string_view b);
 
-// A file may hold anything: more than this is no sentence, and not kept.
+// Longer segments are not sentences and are skipped.
 inline constexpr size_t kMaxSegmentBytes = size_t{1} << 20;
 
 // Text of one language, as it was found.
 struct Segment {
   std::string text;      // On one line.
-  std::string language;  // As the file says it; may be empty.
+  std::string language;  // As given in the file; may be empty.
   bool found = false;
   bool too_long = false;  // More than kMaxSegmentBytes; `text` has the first part.
 };
 
-// Gathers the text inside an element that holds a segment: <seg>, <source> or <target>. Of inline
-// elements the text is kept (<g>, <hi>, <mrk>, <pc> and others), but not the codes of another
-// format that <bpt>, <ept>, <it>, <ph> and <ut> hold; where such an element stands for a line
-// break, there is a space.
+// Gathers the text inside an element that holds a segment: <seg>, <source> or <target>. The text of
+// inline elements is kept (<g>, <hi>, <mrk>, <pc> and others), but not the codes of another format
+// in <bpt>, <ept>, <it>, <ph> and <ut>; where such an element represents a line break, it becomes a
+// space.
 class SegmentText {
  public:
   bool is_open() const { return is_open_; }
@@ -48,7 +48,7 @@ class SegmentText {
   Segment segment_;
   bool is_open_ = false;
   size_t depth_ = 0;       // Of elements inside the segment.
-  size_t code_depth_ = 0;  // Of codes around the present place.
+  size_t code_depth_ = 0;  // Of codes around the current position.
 };
 
 }  // namespace eatt::convert

@@ -34,7 +34,7 @@ class TmxReader : public XmlHandler {
   }
 
  private:
-  // Whether the present <tuv> fits better than what the side has already.
+  // Whether the current <tuv> matches better than what the side already has.
   bool wants(const Segment& side, std::string_view language) const {
     if (!language_matches(language, language_)) return false;
     return !side.found ||

@@ -67,7 +67,7 @@ class XliffReader : public XmlHandler {
     text_.open(language);
   }
 
-  // A file need not say what language its translations are in.
+  // A file does not have to name the language of its translations.
   static bool fits(std::string_view wanted, const Segment& side) {
     return side.language.empty() || language_matches(wanted, side.language);
   }
@@ -87,7 +87,7 @@ class XliffReader : public XmlHandler {
 
   PairCollector& pairs_;
   SegmentText text_;
-  std::vector<std::string> path_;  // The elements around the present place, outside of segments.
+  std::vector<std::string> path_;  // The elements around the current position, outside segments.
   std::string source_language_, target_language_;  // Of the file, in the file's direction.
   Segment source_, target_;
   Segment* side_ = nullptr;  // The one that is being read.

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/text/printable.h"
 
-// Version 2.4 brought the protection against entities that multiply text.
+// Version 2.4 added the protection against entities that multiply text.
 static_assert(XML_MAJOR_VERSION > 2 || (XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION >= 4));
 
 namespace eatt::convert {
@@ -59,7 +59,7 @@ class XmlReader {
     void operator()(XML_Parser parser) const { XML_ParserFree(parser); }
   };
 
-  // Expat is C, through which no exception may pass: the first one waits until it has returned.
+  // Exceptions must not pass through expat, which is C: the first one is kept until it returns.
   template <typename Call>
   static void guard(void* self, Call&& call) {
     auto& reader = *static_cast<XmlReader*>(self);
@@ -103,7 +103,7 @@ class XmlReader {
     });
   }
 
-  // Without this, expat would leave the entity out without a word.
+  // Without this, expat would silently drop the entity.
   static int on_external_entity(XML_Parser parser, const char*, const char*, const char* where,
                                 const char*) {
     guard(XML_GetUserData(parser), [&](XmlReader& reader) {

@@ -20,7 +20,7 @@ class XmlAttributes {
   const char** pairs_;  // Name, value, name, value, …, null.
 };
 
-// Is told what an XML document holds, in the order of the document. Names of elements come without
+// Receives the content of an XML document, in document order. Names of elements come without
 // their namespace prefix, attributes as they are written; all text is UTF-8. A text may come in
 // several parts.
 class XmlHandler {
@@ -36,7 +36,7 @@ class XmlHandler {
 // types are not read. Throws an Error with file, line and column where the document is not
 // well-formed, refers to an entity that it does not define, nests elements more than 256 deep,
 // multiplies text by entities that contain each other, or has a tag or comment above 16 MB. Calls
-// `progress` with the bytes read from the file now and then.
+// `progress` with the bytes read from the file from time to time.
 void read_xml(const TextFile& file, XmlHandler& handler,
               const std::function<void(uint64_t)>& progress);
 

@@ -22,7 +22,7 @@ struct CodeActivity {
 struct SearchActivity {
   uint64_t rows = 0;
   uint64_t columns = 0;      // Scores of pieces, over all rows.
-  uint64_t candidates = 0;   // Ways to grow that were weighed.
+  uint64_t candidates = 0;   // Continuations that were considered.
   uint64_t comparisons = 0;  // To find the best pieces of rows, growths of sentences, and results.
   uint64_t ended = 0;        // Hypotheses that got their final score.
   // Positions of each sentence's best hypothesis, its end marker counted; their squares; and times
@@ -40,7 +40,7 @@ struct SearchActivity {
 // What happened while a text was translated: all that the operations of any model of the same
 // numbers of layers depend on. A row is a position of a sentence (encoder) or of a hypothesis
 // (decoder); a pair is a row and a position it attends to. A runtime fills it; it can also be
-// written by hand, for a length that nobody translates.
+// written by hand, for a length that was not translated.
 struct Activity {
   // The source.
   uint64_t sentences = 0;

@@ -27,7 +27,7 @@
 //   #endif
 //
 // -inl.h files have a guard like that of vectors-inl.h instead of #pragma once. Kernels do not
-// throw, allocate or log: callers check sizes and bring scratch memory.
+// throw, allocate or log: callers check sizes and provide scratch memory.
 //
 // A dispatched call costs two loads and an indirect jump, so dispatch a head or a block of rows,
 // not a single row.

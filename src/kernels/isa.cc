@@ -15,7 +15,7 @@
 namespace eatt::kernels {
 namespace {
 
-// All that kernels can be compiled for, the best first.
+// All instruction sets that kernels can be compiled for, the best first.
 constexpr Isa kIsas[] = {
     {"avx512-amx", HWY_AVX3, /*vnni=*/true, /*amx=*/true},
     {"avx512-vnni", HWY_AVX3, /*vnni=*/true},
@@ -99,7 +99,7 @@ void use(const Isa& isa) {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
-// Neither throws nor allocates: kernels come here.
+// Neither throws nor allocates: kernels call it.
 Isa& current_isa() noexcept {
   static Isa isa = [] {
     const Isa first = first_choice();

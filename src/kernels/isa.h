@@ -10,22 +10,22 @@ namespace eatt::kernels {
 struct Isa {
   std::string_view name;  // "avx512-amx", "avx512-vnni", "avx512", "avx2", "sse4", "neon", "scalar"
   int64_t target;         // Highway's number for it.
-  bool vnni = false;      // May use VNNI and what came to AVX-512 together with it.
+  bool vnni = false;      // May use VNNI and the AVX-512 extensions of that time.
   bool amx = false;       // May use VNNI and AMX tiles.
 };
 
-// What this program was compiled for and this CPU can run, the best first; "scalar" is the last.
+// Those this program was compiled for and this CPU can run, the best first; "scalar" is the last.
 std::vector<Isa> supported_isas();
 
 // The one in use: the best, or the one that EATT_FORCE_ISA names.
 const Isa& chosen_isa() noexcept;
 
-// Throws an Error if EATT_FORCE_ISA names none of supported_isas(). Kernels cannot throw and take
-// the best one then, so whoever loads a model or starts training calls this first.
+// Throws an Error if EATT_FORCE_ISA names none of supported_isas(). Kernels cannot throw and would
+// use the best one, so call this before loading a model or training.
 void check_forced_isa();
 
 // Switches all kernels of the process to another instruction set for its lifetime; for tests and
-// `eatt selftest`. Not while kernels run.
+// `eatt selftest`. Must not be used while kernels run.
 class ForcedIsa {
  public:
   explicit ForcedIsa(const Isa& isa);

@@ -20,7 +20,7 @@
 namespace eatt::kernels {
 namespace {
 
-// No multiple of any vector.
+// Not a multiple of any vector's size.
 constexpr size_t kRows = 19, kKeys = 37, kDim = 43, kOut = 75;
 constexpr double kSums = 2e-5;  // Tolerance for sums of some dozen floats in another order.
 
@@ -193,7 +193,7 @@ Results selection_of_bytes() {
 Results float_products() {
   const Floats x = random_floats(kRows * kDim, 1), weight = random_floats(kOut * kDim, 2);
   const Floats bias = random_floats(kOut, 3);
-  // Panels want aligned memory.
+  // Panels need aligned memory.
   constexpr size_t kPadding = 64 / sizeof(float);
   Floats memory(float_panels_size(kDim, kOut) + kPadding), y(kRows * kOut);
   float* panels =

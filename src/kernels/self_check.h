@@ -13,9 +13,9 @@ struct KernelCheck {
 };
 
 // Runs every kernel on random inputs of awkward sizes, with the instruction set in use and with
-// scalar code, and compares the results. Finds a CPU, an emulator or a compiler that computes
-// wrongly, in some milliseconds. Not while kernels run elsewhere in the process. Throws an Error if
-// EATT_FORCE_ISA names an unknown instruction set.
+// scalar code, and compares the results. Detects a CPU, an emulator or a compiler that computes
+// wrongly, in a few milliseconds. Must not be called while kernels run elsewhere. Throws an Error
+// if EATT_FORCE_ISA names an unknown instruction set.
 std::vector<KernelCheck> check_kernels();
 
 }  // namespace eatt::kernels

@@ -12,7 +12,7 @@
 
 namespace eatt {
 
-// What an attention can hand out beside its result; filled only when asked for.
+// What an attention can return besides its result; filled only on request.
 struct AttentionTrace {
   bool wants_weights = true;       // Without them, memory stays linear in the length.
   torch::Tensor weights = {};      // [batch, heads, query_len, key_len], before dropout
@@ -20,7 +20,7 @@ struct AttentionTrace {
   torch::Tensor key_codes = {};    // f(Y) [batch, key_len, model_dim]
 };
 
-// What training decides about attention, and a finished model no longer has.
+// Settings of attention that only training uses.
 struct AttentionTraining {
   double dropout = 0.0;            // Of attention weights.
   double surrogate_width = 1.0;    // See binarise().

@@ -40,8 +40,8 @@ const torch::Tensor& AttentionMask::hidden() const {
 torch::Tensor AttentionMask::softmax(const torch::Tensor& scores) const {
   if (!hidden().defined()) return torch::softmax(scores, -1);
   const auto hidden_here = hidden().to(scores.device());
-  // The most negative number instead of −∞: a fully hidden row then comes out even, not NaN, and is
-  // cleared afterwards; elsewhere exp() makes it an exact 0 all the same.
+  // The most negative number instead of −∞: a fully hidden row becomes uniform, not NaN, and is
+  // cleared afterwards; elsewhere exp() still gives exactly 0.
   const double lowest = scores.scalar_type() == torch::kDouble
                             ? std::numeric_limits<double>::lowest()
                             : std::numeric_limits<float>::lowest();

@@ -40,7 +40,7 @@ void set_up_computing();
 
 // OpenBLAS picks its kernels by the CPU's model number, and takes those of a Pentium 4 for one that
 // is newer than itself: five times slower. Given the kernels it chose ("Prescott") and what the CPU
-// can do, the name of better ones for OPENBLAS_CORETYPE; empty if its choice is sound.
+// can do, the name of better ones for OPENBLAS_CORETYPE; empty if its choice is good.
 std::string better_openblas_kernels(std::string_view chosen, bool has_avx2, bool has_avx512);
 
 // Restarts the program with better kernels if the loaded OpenBLAS chose badly and the user did not

@@ -24,7 +24,7 @@ inline bool fused_kernels_take(const torch::Tensor& x) {
   return fused_kernels_enabled() && x.is_cpu() && x.scalar_type() == torch::kFloat;
 }
 
-// While one lives, all threads of the process use libtorch's operators, as tests need it.
+// While one exists, all threads of the process use libtorch's operators, as tests need it.
 class WithoutFusedKernels {
  public:
   WithoutFusedKernels() { ++detail::generic_scopes; }
@@ -33,7 +33,7 @@ class WithoutFusedKernels {
   WithoutFusedKernels& operator=(const WithoutFusedKernels&) = delete;
 };
 
-inline constexpr int64_t kPartElements = 1 << 15;  // So many are worth a thread.
+inline constexpr int64_t kPartElements = 1 << 15;  // This many are worth a thread.
 
 // Rows of a part, by the shape alone: sums over parts do not depend on the number of threads.
 inline int64_t rows_of_part(int64_t width) { return std::max<int64_t>(1, kPartElements / width); }

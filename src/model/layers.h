@@ -63,7 +63,7 @@ class EncoderLayerImpl : public torch::nn::Module {
 };
 TORCH_MODULE(EncoderLayer);
 
-// What a decoder layer may hand out.
+// What a decoder layer can return besides its result.
 struct DecoderLayerTrace {
   AttentionTrace* self = nullptr;
   AttentionTrace* cross = nullptr;

@@ -18,7 +18,7 @@ struct TokenBatch {
   torch::Tensor lengths;  // [batch]; tokens at or beyond are padding
 };
 
-// Filled when asked for: one entry per layer.
+// Filled on request: one entry per layer.
 struct ModelTrace {
   bool wants_weights = true;  // See AttentionTrace.
   std::vector<AttentionTrace> encoder_self = {}, decoder_self = {}, cross = {};

@@ -110,8 +110,8 @@ bool is_dead_process(std::string_view digits) {
   return process == ::getpid() || (::kill(process, 0) != 0 && errno == ESRCH);
 }
 
-// Every writer locks its temporary file. The lock tells a killed writer from one that runs where
-// its process number means nothing here, such as in another container.
+// Every writer locks its temporary file. The lock tells a killed writer from one that is running in
+// another container, where process ids are different.
 void remove_if_unlocked(const fs::path& file) {
   const FileDescriptor fd(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat info {};
@@ -163,7 +163,7 @@ AtomicFile::AtomicFile(fs::path path, Existing existing) {
   if (existing == Existing::kept && fs::exists(path_)) kept_.emplace(path_);
   constexpr std::string_view kMark = ".tmp-";
   for (const fs::path& file : find_leftovers(path_, kMark)) remove_if_unlocked(file);
-  // The process number keeps two writers of one path apart; O_EXCL catches what is left.
+  // The process id keeps two writers of one path apart; O_EXCL catches everything else.
   temporary_ = path_;
   temporary_ += fmt::format("{}{}", kMark, ::getpid());
   FileDescriptor file(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
@@ -231,7 +231,7 @@ void write_file_atomically(const fs::path& path, std::string_view bytes) {
 
 void sync_folder(const fs::path& folder) {
   const FileDescriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // Some file systems refuse to sync a folder (EINVAL); the rename is done all the same.
+  // Some file systems refuse to sync a folder (EINVAL); the rename has happened anyway.
   if (!fd.is_open() || (::fsync(fd.get()) != 0 && errno != EINVAL)) {
     throw Error(
         fmt::format("{}: cannot sync the folder: {}", folder.string(), system_message(errno)));

@@ -18,19 +18,19 @@ namespace eatt {
 // What a writer may do to a file that it finds at its path.
 enum class Existing {
   replaced,
-  kept,  // Unless its bytes are those that are written, which is an Error as soon as they differ.
+  kept,  // The bytes written must equal its own: an Error as soon as they differ.
 };
 
 // A file that appears complete or not at all. Bytes go to a temporary file beside `path`,
 // PATH.tmp-PID; commit() syncs it, renames it to `path` and syncs the folder. Without commit() (an
-// exception, a full disk) the temporary file is removed and whatever stood at `path` stays. The
+// exception, a full disk) the temporary file is removed and whatever was at `path` stays. The
 // constructor makes the folders that are missing, and removes temporary files that killed processes
 // left beside the same `path`.
 //
-// What is_written_through() cannot be replaced by a file: there each write() goes out at once.
+// A pipe or a device (see is_written_through()) is never replaced: each write() reaches it at once.
 class AtomicFile {
  public:
-  // Throws an Error if the folder cannot be written to, or if a folder or a disk stands at `path`.
+  // Throws an Error if the folder cannot be written to, or if `path` is a folder or a disk.
   explicit AtomicFile(std::filesystem::path path, Existing existing = Existing::replaced);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -51,7 +51,7 @@ class AtomicFile {
   void overwrite(uint64_t offset, std::string_view bytes);
 
   // After the last write(): throws an Error if a file that is to be kept has more bytes than were
-  // written. commit() does it too; who commits several files does it for all of them first.
+  // written. commit() checks this too; to commit several files, call this for all of them first.
   void expect_same_size() const;
   void commit();
 
@@ -63,7 +63,7 @@ class AtomicFile {
   std::filesystem::path path_;
   std::filesystem::path temporary_;  // Empty for what is written through.
   DiscardedFile discarded_;          // The temporary file.
-  std::optional<MappedFile> kept_;   // What stands at the path and is not to be replaced.
+  std::optional<MappedFile> kept_;   // The existing file, if it must not be replaced.
   FileWriter file_;
   uint64_t size_ = 0;
 };

@@ -36,7 +36,7 @@ fs::path beside(const fs::path& target, std::string_view mark) {
   return fmt::format("{}{}{}", target.string(), mark, ::getpid());
 }
 
-// The folder that is meant: no trailing slash, no symbolic link.
+// The real folder: without a trailing slash or symbolic links.
 fs::path resolve(const fs::path& given) {
   std::error_code error;
   if (fs::is_symlink(fs::symlink_status(given, error))) {
@@ -49,8 +49,8 @@ fs::path resolve(const fs::path& given) {
   return target.has_filename() ? target : target.parent_path();
 }
 
-// Removes what killed processes left beside the target. A folder that had stepped aside comes back
-// if its successor never took its place.
+// Removes what killed processes left beside the target. A folder that had been renamed is restored
+// if its replacement never arrived.
 void clear_leftovers(const fs::path& target) {
   std::error_code ignored;
   std::vector<fs::path> aside = find_leftovers(target, kAside);
@@ -98,7 +98,7 @@ void AtomicFolder::commit() {
 }
 
 void replace_folder(const fs::path& made, const fs::path& target, Exchange exchange) {
-  // Succeeds where nothing, or an empty folder, stands at the target.
+  // Succeeds if the target does not exist or is an empty folder.
   if (::rename(made.c_str(), target.c_str()) == 0) return sync_folder(parent_of(target));
   if (errno != ENOTEMPTY && errno != EEXIST) fail(target, "cannot rename into place", errno);
 

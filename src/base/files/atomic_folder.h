@@ -7,14 +7,14 @@ namespace eatt {
 // A folder that appears complete or not at all: the AtomicFile of folders. Files are written into
 // path(), a temporary folder beside the target (each synced by its own writer, as AtomicFile does);
 // commit() puts the folder in the target's place. Without commit() the temporary folder is removed
-// and whatever stood at the target stays.
+// and whatever was at the target stays.
 //
 // Temporaries that a killed process left beside the same target are removed by the constructor.
 // A target has one writer at a time.
 class AtomicFolder {
  public:
-  // A symbolic link as the target stands for the folder it points to. Makes the folders that the
-  // target lies in; throws an Error if they or the temporary folder cannot be created.
+  // If the target is a symbolic link, the folder it points to is meant. Creates missing parent
+  // folders; throws an Error if they or the temporary folder cannot be created.
   explicit AtomicFolder(const std::filesystem::path& target);
   AtomicFolder(const AtomicFolder&) = delete;
   AtomicFolder& operator=(const AtomicFolder&) = delete;
@@ -39,7 +39,7 @@ enum class Exchange {
 };
 
 // Puts the folder `made` in the place of `target`, which may be a folder or nothing, and removes
-// the old one. Without an exchange the old folder first steps aside to `target`.old-PID: a process
+// the old one. Without an exchange the old folder is first renamed to `target`.old-PID: a process
 // killed in that gap leaves it there, and the next AtomicFolder for the target brings it back.
 void replace_folder(const std::filesystem::path& made, const std::filesystem::path& target,
                     Exchange exchange = Exchange::if_possible);

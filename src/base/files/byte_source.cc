@@ -114,7 +114,7 @@ class GzipSource : public ByteSource {
   uint64_t taken() const override { return packed_->taken(); }
 
  private:
-  // Unpacks some bytes, or goes on to the next member, or finds the end.
+  // Decompresses some bytes, moves on to the next member, or reaches the end.
   void step() {
     if (stream_.avail_in == 0) refill();
     if (between_members_) return start_next_member();

@@ -8,7 +8,7 @@
 
 namespace eatt {
 
-// A file to read, and how messages call it.
+// A file to read, and its name in messages.
 struct TextFile {
   TextFile() = default;
   // "-" is standard input.
@@ -20,7 +20,7 @@ struct TextFile {
 };
 
 // The bytes of a file or of standard input, one after another. Gzip is recognised by its content,
-// not by the file's name, and unpacked on the way; several members in one file follow each other,
+// not by the file's name, and decompressed; several members in one file follow each other,
 // as with `cat a.gz b.gz`.
 class ByteSource {
  public:
@@ -28,7 +28,7 @@ class ByteSource {
   // Fills the front of `room` and returns how much; 0 only at the end. Throws an Error if the file
   // cannot be read or the gzip data is damaged or ends early.
   virtual size_t read(std::span<char> room) = 0;
-  // Bytes taken from the file itself so far: packed ones, for gzip.
+  // Bytes read from the file itself so far: compressed ones, for gzip.
   virtual uint64_t taken() const = 0;
 };
 

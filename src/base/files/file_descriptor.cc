@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kBufferBytes = 1 << 20;
 
-// pwrite that goes on after a signal or a short write. Returns 0 or errno.
+// pwrite that continues after a signal or a short write. Returns 0 or errno.
 int write_all_at(int fd, std::string_view bytes, uint64_t offset) {
   while (!bytes.empty()) {
     const ssize_t written = ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));

@@ -9,7 +9,7 @@
 
 namespace eatt {
 
-// Owns an open file descriptor; closes it at the end of its life.
+// Owns an open file descriptor and closes it when destroyed.
 class FileDescriptor {
  public:
   FileDescriptor() = default;
@@ -35,7 +35,7 @@ class FileDescriptor {
 class FileWriter {
  public:
   FileWriter() = default;
-  // Goes on after the first `size` bytes of the file.
+  // Continues after the first `size` bytes of the file.
   explicit FileWriter(FileDescriptor file, uint64_t size = 0);
 
   bool is_open() const { return file_.is_open(); }

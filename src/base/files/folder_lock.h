@@ -20,7 +20,7 @@ struct LockPurpose {
 class FolderLock {
  public:
   FolderLock() = default;  // Holds nothing.
-  // Makes the folder if need be. Throws an Error if that fails or if another process holds it:
+  // Makes the folder if missing. Throws an Error if that fails or if another process holds it:
   //   "out: another process is preparing a data set there; wait for it, or choose another --output"
   FolderLock(const std::filesystem::path& folder, const LockPurpose& purpose);
 
@@ -28,7 +28,7 @@ class FolderLock {
   FileDescriptor folder_;
 };
 
-// Makes a folder and those it is in, where they are missing. Throws an Error if that fails.
+// Creates a folder and its missing parents. Throws an Error if that fails.
 void make_folder(const std::filesystem::path& folder);
 
 // The folders of a path that are missing now, so that a start that fails can take back those that

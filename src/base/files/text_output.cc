@@ -61,7 +61,7 @@ class TextOutput::GzipFile : public File {
  private:
   static constexpr size_t kPackedBytes = 1 << 16;
 
-  // Compresses some bytes and writes what came of them.
+  // Compresses some bytes and writes the result.
   int step(int flush) {
     stream_.next_out = packed_.data();
     stream_.avail_out = static_cast<uInt>(packed_.size());

@@ -20,7 +20,7 @@ class TextOutput {
   // After the last line, if several files are committed: throws an Error where commit() would
   // because a file that is to be kept differs. commit() does it too.
   void end_text();
-  // After the last line. Without it, nothing is left at `path` but what stood there before.
+  // After the last line. Without it, `path` stays as it was.
   void commit();
 
  private:

@@ -18,7 +18,7 @@ inline constexpr char kChecksumKey[] = "checksum";
 std::string print_checked_json(nlohmann::ordered_json object);
 
 // Checks an object as parse_json() gave it; call it after the checks that can name a wrong key. A
-// wrong checksum is an Error that says how to go on. A file without one was written by an earlier
+// wrong checksum is an Error that says what to do. A file without one was written by an earlier
 // eatt, or edited by somebody who removed the line: it passes, with one warning per file.
 void check_json_checksum(const nlohmann::json& object, const JsonOrigin& origin);
 

@@ -35,7 +35,7 @@ std::string conversion_advice(const std::string& name, std::string_view text) {
   if (name == "standard input") {
     return fmt::format("convert it with `iconv -f {} -t utf-8` on the way{}", encoding, doubt);
   }
-  // test.de becomes test.utf8.de, so that its language still shows.
+  // test.de becomes test.utf8.de, so that its ending still names the language.
   std::filesystem::path converted = name;
   const std::string ending = converted.extension().string();
   converted.replace_extension(".utf8" + ending);

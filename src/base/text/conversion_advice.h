@@ -8,7 +8,7 @@ namespace eatt {
 // A file's name as it is typed in a shell: in single quotes where it needs them.
 std::string shell_quoted(const std::string& name);
 
-// How to make UTF-8 of a file, for messages about bytes that are none; works as typed:
+// How to convert a file to UTF-8, for messages about invalid bytes; works as typed:
 //   "convert it with `iconv -f latin1 -t utf-8 test.de > test.utf8.de` (if it is Latin-1)"
 // `name` is the file's name or "standard input"; `text` its beginning, or the line that has such
 // bytes: UTF-16 is told by its byte order mark, and what has NUL bytes is no text at all.

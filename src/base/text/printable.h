@@ -13,8 +13,8 @@ bool has_control_characters(std::string_view text);
 // Nothing, or nothing but spaces of any width.
 bool is_blank(std::string_view text);
 
-// The text in a form that can neither break the line nor steer the terminal: control characters and
-// bytes that are not UTF-8 become \xNN.
+// The text in a form that can neither break the line nor control the terminal: control characters
+// and bytes that are not UTF-8 become \xNN.
 std::string printable(std::string_view text);
 
 // 'text' for a message: printable, and cut if it is long.

@@ -44,7 +44,7 @@ bool ProtobufReader::next() {
       bytes_ = take(4);
       return true;
   }
-  // 3 and 4 (groups) are long out of use; 6 and 7 never meant anything.
+  // 3 and 4 (groups) are obsolete; 6 and 7 are not defined.
   fail(start_, fmt::format("found wire type {}, expected 0, 1, 2 or 5", key & 7));
 }
 

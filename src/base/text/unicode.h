@@ -16,7 +16,7 @@ inline bool is_white_space(char32_t code) {
   return code == ' ' || code - 0x09 <= 0x0d - 0x09;
 }
 
-// What Python's str.isspace, str.split and str.rstrip take for white space: that, and the four
+// What Python's str.isspace, str.split and str.rstrip treat as white space: the above and the four
 // information separators. Scores count words as Python does.
 inline bool is_python_space(char32_t code) {
   return is_white_space(code) || code - 0x1c <= 0x1f - 0x1c;
@@ -32,7 +32,7 @@ bool is_number(char32_t code);
 bool is_punctuation(char32_t code);
 bool is_symbol(char32_t code);
 
-// Whatever could break a line, steer a terminal, change the direction of writing or be invisible:
+// What could break a line, control a terminal, change the direction of writing or be invisible:
 // control characters (Cc), format characters (Cf), line and paragraph separators (Zl, Zp).
 bool is_control(char32_t code);
 

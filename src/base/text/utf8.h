@@ -10,7 +10,7 @@ namespace eatt {
 // UTF-8, checked, decoded and written. Well-formed means: no overlong forms, no surrogates, nothing
 // above U+10FFFF. NUL is well-formed.
 
-// Where the first byte stands that is part of no well-formed character, or npos. Fast on ASCII.
+// Position of the first byte that is not part of a well-formed character, or npos. Fast on ASCII.
 size_t first_invalid_utf8(std::string_view text);
 inline bool is_valid_utf8(std::string_view text) {
   return first_invalid_utf8(text) == std::string_view::npos;

@@ -19,7 +19,7 @@ struct DomainJoules {
   double joules = 0;
 };
 
-// What counters of the machine saw. Of the whole machine: they do not know processes.
+// Energy of the whole machine, as measured: its counters do not distinguish processes.
 struct MeasuredEnergy {
   double seconds = 0;
   std::vector<DomainJoules> domains;  // At least one package.
@@ -33,21 +33,21 @@ struct Unavailable {
   std::string reason;
 };
 
-// Never an estimate, and never a part of the domains: all were read, or it is unavailable.
+// Never an estimate, and never only some of the domains: if one is missing, it is unavailable.
 using EnergyResult = std::variant<MeasuredEnergy, Unavailable>;
 
-// Counts on while the machine sleeps, unlike steady_clock: a counter may start anew meanwhile.
+// Keeps counting while the machine sleeps, unlike steady_clock: a counter may restart then.
 double boot_seconds();
 
-// Measures energy by RAPL, as often as wanted, one stretch at a time.
+// Measures energy with RAPL, any number of times, one stretch of time after another.
 //
 // Counters wrap after minutes at full power. A thread of the meter reads them often enough that no
-// domain of up to 1000 W can wrap twice in between. Should it be kept from that (a stopped process,
-// a sleeping machine), the result is unavailable: a wrap is never missed silently.
+// domain of up to 1000 W can wrap twice in between. If it cannot do so (a stopped process, a
+// sleeping machine), the result is unavailable: a wrap is never missed silently.
 //
-// Nor are counters believed that go wrong. A result is unavailable, too, if a domain went on by
-// more than 1000 W can (a reset, or a step back, looks like a wrap of hundreds of kilojoules), if
-// one did not move at all, and if the stretch was too short for the counters to be updated in it.
+// Implausible counters are rejected. A result is also unavailable if a domain advanced by more than
+// 1000 W allows (a reset, or a step back, looks like a wrap of hundreds of kilojoules), if one did
+// not move at all, and if the stretch was too short for the counters to be updated in it.
 class PowerMeter {
  public:
   using Clock = std::function<double()>;  // Seconds; also called by the meter's thread.
@@ -58,13 +58,13 @@ class PowerMeter {
   PowerMeter& operator=(const PowerMeter&) = delete;
   ~PowerMeter();
 
-  // Why nothing can be measured on this machine; nothing if it can.
+  // Why nothing can be measured on this machine; empty if it can.
   const std::optional<Unavailable>& unavailable() const { return unavailable_; }
 
   void start();
   EnergyResult finish();
 
-  // Reads the counters now, between start() and finish(). The thread does; others need not.
+  // Reads the counters now, between start() and finish(). The meter's thread does; others need not.
   void sample();
 
  private:

@@ -11,7 +11,7 @@ namespace eatt::energy {
 struct PowerDomain {
   enum class Kind { package, dram };
 
-  std::string name;  // "package-0", "dram of package-0": printable, and no other domain's.
+  std::string name;  // "package-0", "dram of package-0": printable and unique.
   Kind kind = Kind::package;
   std::filesystem::path folder;
   uint64_t range_microjoules = 0;  // Beyond it the counter starts again from 0.

@@ -45,7 +45,7 @@ class TopList {
   TopList(TopValue* values, size_t capacity) : values_(values), capacity_(capacity) {}
 
   size_t size() const { return size_; }
-  // What a value must exceed to enter; equal ones come too late.
+  // What a value must exceed to enter the list.
   float bar() const { return size_ < capacity_ ? kMinusInfinity : values_[size_ - 1].value; }
 
   void insert(float value, size_t index) {

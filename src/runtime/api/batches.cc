@@ -64,7 +64,7 @@ void append_part(Hypothesis& joined, const Hypothesis& part, size_t source_begin
   joined.score += part.score;
   joined.log_probability += part.log_probability;
   joined.finished = joined.finished && part.finished;
-  // What the parts before said of their end markers gives way to what follows them.
+  // The scores of this part replace that of the end marker before it.
   const size_t pieces_before = joined.pieces.size() - part.pieces.size();
   joined.piece_scores.resize(std::min(joined.piece_scores.size(), pieces_before));
   append(joined.piece_scores, part.piece_scores);

@@ -11,7 +11,7 @@ namespace eatt {
 struct BatchLimits {
   size_t words = 1024;    // Pieces in a batch; a longer sentence is a batch of its own.
   size_t sentences = 32;  // And the most sentences.
-  size_t workers = 1;     // Who take batches: no batch is so large that one of them gets none.
+  size_t workers = 1;     // Threads: batches are small enough for each to get one.
 };
 
 // Indices of `lengths` as batches: sentences of similar length together, the longest first, so that
@@ -29,7 +29,7 @@ struct TranslatedPart {
 
 // The translation of the whole text: the best hypotheses of the parts are joined to one, the second
 // best to the next, and so on (a part that has fewer gives its last). Texts are joined with a
-// space, or the tab that stood there, and without any after Chinese and Japanese. Scores and
+// space, or the tab that was there, and without any after Chinese and Japanese. Scores and
 // log-probabilities are added up.
 Translation join_translations(std::span<TranslatedPart> parts);
 

@@ -49,7 +49,7 @@ char* copy_message(const std::exception& exception) noexcept {
   }
 }
 
-// No exception passes: whatever body throws becomes a text, and `failed` the result.
+// Lets no exception through: what `body` throws becomes a message, and the result is `failed`.
 template <typename Result, typename Body>
 Result guarded(char** error, Result failed, Body&& body) noexcept {
   if (error != nullptr) *error = nullptr;

@@ -51,7 +51,7 @@ Translation empty_translation() {
   return translation;
 }
 
-// A part of a text draws other numbers than its first.
+// Each part of a text gets its own random numbers.
 uint64_t sampling_number(uint64_t task, size_t part) {
   return task + (static_cast<uint64_t>(part) << 40);
 }
@@ -71,7 +71,7 @@ TranslationEngine::TranslationEngine(Parts parts, const TranslatorOptions& optio
       splitter_(parts_.source_language),
       models_(parts_.make_model) {
   translator_fields().check(options);
-  // What is wrong with the options of a model shows now, not at the first sentence.
+  // Errors in a model's options are reported now, not at the first sentence.
   const Pool<StepModel>::Lease first(models_);
 }
 
@@ -84,7 +84,7 @@ size_t TranslationEngine::most_pieces() const {
                   parts_.max_source_pieces.value_or(options_.max_input_pieces));
 }
 
-// Of several tasks that cannot be prepared the first is told, whichever thread was faster.
+// If several tasks cannot be prepared, the first is reported, whichever thread was faster.
 std::vector<std::vector<TranslationEngine::Part>> TranslationEngine::prepare_all(
     std::span<const TranslationTask> tasks) const {
   std::vector<std::vector<Part>> parts(tasks.size());

@@ -28,7 +28,7 @@ class TranslationEngine {
     std::optional<size_t> max_source_pieces;  // Of the model itself.
     std::string source_language = {};         // A code such as "en"; empty if it is not known.
   };
-  // Throws a UsageError for limits of nothing.
+  // Throws a UsageError for limits of 0.
   TranslationEngine(Parts parts, const TranslatorOptions& options);
 
   std::vector<Translation> translate(std::span<const TranslationTask> tasks,

@@ -21,14 +21,14 @@ struct Activity;  // energy/activity.h
 // golden pairs: every field explains its special value.
 struct SearchOptions {
   int beam_size = 1;  // 1 is greedy search.
-  int n_best = 1;     // Hypotheses to return; at most beam_size, but for alternatives.
+  int n_best = 1;     // Hypotheses to return; at most beam_size, except for alternatives.
   // With n the pieces of a hypothesis, its end marker and the prefix counted, its score is
   //   (Σ log p − word_penalty · n) / d + coverage; docs/search.md has examples.
   double length_penalty = 0;      // α: d = ((5 + n) / 6)^α; 0 switches it off.
   double normalize = 0;           // α: d = n^α; excludes length_penalty.
   double word_penalty = 0;        // Below 0 it rewards length.
   double coverage_penalty = 0;    // β: coverage = β · Σ_source log(min(Σ attention, 1)).
-  double repetition_penalty = 1;  // Of pieces that were used, log p counts so many times.
+  double repetition_penalty = 1;  // Multiplies log p of pieces already used.
   int min_length = 0;             // Pieces before the end marker may come.
   int max_length = 0;             // Most pieces of a translation; 0: only the factor counts.
   double max_length_factor = 2;   // Most pieces = factor · source pieces + max_length_extra.
@@ -70,7 +70,7 @@ struct TranslatorOptions {
   // to be split: nothing is ever cut off. A model that reads less lowers it by itself.
   size_t max_input_pieces = 512;
   bool split_long_input = true;
-  // Writes down what the model does, for the count of its operations; not for ensembles. Then only
+  // Records what the model does, to count its operations; not for ensembles. Then only
   // beams without early stopping, coverage and repetition penalties can be searched.
   bool records_activity = false;
   // Called after each batch, by any thread, with how much of the current call is done: pieces so
@@ -136,13 +136,13 @@ class Translator {
   std::vector<Translation> score(std::span<const std::pair<std::string, std::string>> pairs,
                                  uint64_t first_number = 0) const;
 
-  // Everything that was translated so far; nothing unless records_activity. Not while others
-  // translate.
+  // Everything that was translated so far; nothing unless records_activity. Do not call it while
+  // others translate.
   energy::Activity activity() const;
 
   // Pieces of a text, as the model counts them.
   size_t source_pieces(const std::string& text) const;
-  // The longest source that the model can read, in pieces; nothing: no limit of its own.
+  // The longest source that the model can read, in pieces; empty: no limit.
   std::optional<size_t> max_source_pieces() const;
   // The language of translations as the bundle names it, such as "en"; "und" if it is not known.
   const std::string& target_language() const;

@@ -227,7 +227,7 @@ std::vector<int32_t> words_of_text(std::string_view text, std::span<const int32_
     pieces.append_encoded(word, again);
     words.resize(again.size(), number++);
   });
-  // What joins words in spite of all, such as a zero-width joiner between them, shows here.
+  // Anything else that joins words, such as a zero-width joiner between them, is found here.
   if (!std::ranges::equal(again, ids)) return words_of_pieces(ids, pieces);
   return words;
 }

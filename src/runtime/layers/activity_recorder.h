@@ -10,7 +10,7 @@
 
 namespace eatt {
 
-// Adds up what a model and a beam search do, for the count of their operations. It is told once per
+// Adds up what a model and a beam search do, to count their operations. It is notified once per
 // layer, step or hypothesis, never per element.
 class ActivityRecorder : public Observer {
  public:
@@ -23,7 +23,7 @@ class ActivityRecorder : public Observer {
   void batch_encoded(const SourceRows& source) override;
   void step_done(const StepRecord& step) override;
 
-  // Throws a UsageError for a search whose operations have no rules of counting.
+  // Throws a UsageError for a search whose operations cannot be counted.
   void search_starts(const SearchOptions& options) override;
   void row_expanded(const RowExpansion& row) override;
   void growths_ranked(size_t growths, size_t wanted) override;

@@ -19,7 +19,7 @@ class DecoderState {
  public:
   explicit DecoderState(const Model& model);
 
-  // Begins a batch; what was before is forgotten.
+  // Starts a batch and forgets the one before.
   void start(SourceRows source);
 
   // Gives each row the history of its parent and a slot for its new position.

@@ -28,10 +28,10 @@ class Buffer {
   Buffer() = default;
   explicit Buffer(size_t size) { at_least(size); }
 
-  // Room for `size` elements; what it held is lost if it has to grow.
+  // Room for `size` elements; its content is lost if it has to grow.
   T* at_least(size_t size) {
     if (size > size_ || data_ == nullptr) {
-      data_.reset();  // Before the new memory is taken, so that the two never stand side by side.
+      data_.reset();  // Before the new memory is taken, so that the two never exist at once.
       size_ = 0;
       data_.reset(static_cast<T*>(allocate_lines(size * sizeof(T))));
       size_ = size;

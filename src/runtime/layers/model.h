@@ -36,7 +36,7 @@ struct DecoderLayerWeights {
   FeedForwardWeights feed_forward;
 };
 
-// Rows [vocab, model_dim]: floats as they lie, or the columns of an output layer.
+// Rows [vocab, model_dim]: floats as stored, or the columns of an output layer.
 using Embedding = std::variant<const float*, kernels::Int8Matrix>;
 
 struct Embeddings {

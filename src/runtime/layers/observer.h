@@ -61,7 +61,7 @@ struct SentenceOutcome {
   size_t best_positions;    // Of the best hypothesis: those it was computed at.
 };
 
-// Is told what a model and a search do while they do it. Override what you need. A null pointer
+// Is notified of what a model and a search do. Override what you need. A null pointer
 // means that there is none; it costs a comparison. Weights are passed by their address in the
 // Model, which tells which they are. Pointers are valid during the call.
 class Observer {
@@ -92,7 +92,7 @@ class Observer {
   virtual void batch_encoded(const SourceRows&) {}
   virtual void step_done(const StepRecord&) {}
 
-  // Of the search; an observer may refuse options by an Error.
+  // From the search; an observer may reject options by throwing an Error.
   virtual void search_starts(const SearchOptions&) {}
   virtual void row_expanded(const RowExpansion&) {}
   // The `wanted` best were searched for among the growths of a sentence's hypotheses.
@@ -100,7 +100,7 @@ class Observer {
   virtual void sentence_done(const SentenceOutcome&) {}
 };
 
-// Several observers as one, told in their order.
+// Several observers as one, notified in order.
 class ObserverChain : public Observer {
  public:
   explicit ObserverChain(std::vector<Observer*> observers) : observers_(std::move(observers)) {}

@@ -29,8 +29,8 @@ struct FloatMap {
   bool has_bias = true;
 };
 
-// The weights of a model by name, packed as its precision needs them. What several maps become is
-// one matrix, their outputs side by side: a float32 bundle has the maps, an int8 bundle has the
+// The weights of a model by name, packed as its precision needs them. Several maps become one
+// matrix, with their outputs side by side: a float32 bundle has the maps, an int8 bundle has the
 // matrix under `name`, with all factors in it.
 class WeightReader {
  public:
@@ -40,13 +40,13 @@ class WeightReader {
   const Architecture& architecture() const { return architecture_; }
   virtual Precision precision() const = 0;
 
-  virtual std::span<const float> floats(const std::string& name) const = 0;  // As they lie.
+  virtual std::span<const float> floats(const std::string& name) const = 0;  // As stored.
   virtual Linear linear(const std::string& name, size_t in, const std::vector<FloatMap>& maps) = 0;
   virtual SelectionWeights selection(const std::string& name, const std::vector<FloatMap>& maps,
                                      bool panels) = 0;
   // [heads], of integers; null in float32.
   virtual const float* selection_units(const std::string& name) const = 0;
-  // What queries (and, for distances, keys) are still to be multiplied with.
+  // What queries (and, for distances, keys) must still be multiplied by.
   virtual HeadFactors score_factors(Role role, const std::string& attention) const = 0;
   virtual Embeddings embeddings() = 0;
 
@@ -76,8 +76,8 @@ std::string attention_prefix(Role role, size_t layer);
 // The float tensors of a model by name.
 using FloatTensors = std::function<std::span<const float>(std::string_view name)>;
 
-// What the queries of an attention layer (and, for distances, its keys) are still to be multiplied
-// with, per head: 1 where the weights already carry the scale of the scores. `attention` is the
+// What the queries of an attention layer (and, for distances, its keys) must still be multiplied
+// by, per head: 1 where the weights already carry the scale of the scores. `attention` is the
 // layer's prefix.
 HeadFactors score_factors(const Architecture& architecture, Role role, const std::string& attention,
                           const FloatTensors& tensors);

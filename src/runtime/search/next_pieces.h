@@ -24,7 +24,7 @@ inline bool better(const NextPiece& a, const NextPiece& b) {
   return a.gain != b.gain ? a.gain > b.gain : a.piece < b.piece;
 }
 
-// Which pieces may come next, and their scores. Padding and the start marker never may.
+// Which pieces may come next, and their scores. Padding and the start marker never may come.
 class NextPieces {
  public:
   explicit NextPieces(const SearchOptions& options)
@@ -41,7 +41,7 @@ class NextPieces {
   void append_best(const RowScores& row, std::span<const int32_t> used, size_t count, bool may_end,
                    std::vector<NextPiece>& out);
 
-  // Gains of a row [columns], −∞ for what may not come.
+  // Gains of a row [columns], −∞ for pieces that are not allowed.
   void gains(const RowScores& row, std::span<const int32_t> used, bool may_end,
              std::vector<float>& out) const;
 

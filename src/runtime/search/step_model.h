@@ -37,8 +37,8 @@ struct StepScores {
   }
 };
 
-// A model (or several) as the search uses it: a batch of sentences, then step after step. The scores
-// of a row depend neither on the order of rows nor on the rest of the batch. For one thread.
+// A model (or several) as the search uses it: a batch of sentences, then step after step. The
+// scores of a row depend neither on the order of rows nor on the rest of the batch. For one thread.
 class StepModel {
  public:
   virtual ~StepModel() = default;
@@ -50,25 +50,25 @@ class StepModel {
   // says: their forced ones. One list for each source, or none at all.
   virtual void require_pieces(std::span<const std::vector<int32_t>> /*pieces*/) {}
 
-  // Begins a batch; sources are pieces without markers. What was before is forgotten.
+  // Starts a batch and forgets the one before; sources are pieces without markers.
   virtual void start(std::span<const std::vector<int32_t>> sources) = 0;
 
-  // One piece further. Rows that are not continued are forgotten. Scores are logits or
-  // log-probabilities: only differences within a row count. −∞ is what may not come.
+  // Advances by one piece. Rows that are not continued are forgotten. Scores are logits or
+  // log-probabilities: only differences within a row count. −∞ marks pieces that are not allowed.
   virtual StepScores step(std::span<const StepRow> rows) = 0;
 
   // Attention of a row of the last step over its source, the end marker last: [source pieces + 1].
   // Empty unless it was asked for when the model was made.
   virtual std::span<const float> attention(size_t row) const = 0;
 
-  // Is told what the search does; null: none.
+  // Is notified of what the search does; null: none.
   virtual Observer* observer() const { return nullptr; }
 
   // The most target pieces that can be computed, the end marker included.
   virtual size_t max_target_pieces() const = 0;
 };
 
-// What a forced piece counts that the model rules out: nothing has a lower log-probability, and
+// The score of a forced piece that the model rules out: nothing has a lower log-probability, and
 // hypotheses that share the piece can still be compared, which −∞ would prevent.
 inline constexpr double kRuledOut = -1e4;
 
@@ -84,7 +84,7 @@ class RowScores {
   }
   // The column of a piece; the number of columns if it has none.
   size_t column(int32_t piece) const;
-  // Pieces stand in ascending order, the markers first: the first column of all others.
+  // The first column that is not a marker's; pieces are in ascending order, markers first.
   size_t first_ordinary() const;
 
   // Never above 0; −∞ if the row rules it out.

@@ -7,7 +7,7 @@
 
 namespace eatt {
 
-// A language that nobody named, in a bundle and in options: ISO 639's code for "undetermined".
+// An unspecified language, in a bundle and in options: ISO 639's code for "undetermined".
 inline constexpr std::string_view kUnknownLanguage = "und";
 
 // "en" of train.en and of train.en.gz; empty if the name has no ending.

@@ -208,7 +208,7 @@ void PreparationFolder::begin(const PreparationPlan& plan) const {
 
 void PreparationFolder::publish(const std::vector<std::string>& files,
                                 const std::function<void(std::string_view)>& after_each) const {
-  // First an older data set loses its description: a mixture must not be taken for one.
+  // First removes the description of an older data set: a mixture must not pass for one.
   const fs::path description = path_ / kDataSetFile;
   if (fs::exists(unfinished(kDataSetFile))) {
     fs::remove(description);

@@ -52,7 +52,7 @@ PreparationPlan plan_from_json(std::string_view json, const std::string& name);
 // is complete.
 class PreparationFolder {
  public:
-  // Makes the folder if need be. Throws an Error if another process is at work in it.
+  // Creates the folder if it is missing. Throws an Error if another process is using it.
   explicit PreparationFolder(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const { return path_; }

@@ -56,7 +56,7 @@ void expect_no_other_files(const PrepareOptions& options) {
   }
 }
 
-// The text may lie in the output folder, but not under a name that a file of the data set gets.
+// The text may be in the output folder, but not under a name that a file of the data set gets.
 void expect_other_names(const PrepareOptions& options) {
   const std::vector<std::string> names = data_set_names();
   for (const PairInput& input : options.inputs) {

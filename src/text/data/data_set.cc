@@ -15,7 +15,7 @@ namespace eatt {
 namespace {
 
 namespace fs = std::filesystem;
-// A scan of all lengths lets go of what lies behind it, so that it does not count as memory used.
+// A scan of all lengths releases the pages it has read: they should not count as memory in use.
 constexpr size_t kScanStep = 1 << 18;
 constexpr char kMakeAgain[] = "make the data set again with `eatt corpus prepare --overwrite`";
 

@@ -80,7 +80,7 @@ class DataSetCheck {
   explicit DataSetCheck(const DataSet& data);
   DataSetCheck(const DataSetCheck&) = delete;
   DataSetCheck& operator=(const DataSetCheck&) = delete;
-  ~DataSetCheck();  // Stops early if need be.
+  ~DataSetCheck();  // Stops early if necessary.
 
   // Waits for the end of the check, but no longer than this; true if it has ended. Throws as
   // rethrow_if_failed() does.

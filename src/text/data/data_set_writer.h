@@ -29,8 +29,8 @@ struct DataSetPosition {
   uint64_t target_pieces = 0;
 };
 
-// Writes the .bin files of a data set into a folder, in bounded memory, over several runs if need
-// be: a later run continues from the last commit().
+// Writes the .bin files of a data set into a folder, in bounded memory, over several runs if
+// necessary: a later run continues from the last commit().
 class DataSetWriter {
  public:
   // `done` is the position of the commit() to continue from; zeros for a new data set.

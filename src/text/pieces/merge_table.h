@@ -25,9 +25,9 @@ inline MergedPiece merge_to(const PieceModel& model, int32_t id) {
   return is_result ? MergedPiece{id, piece.score} : MergedPiece{};
 }
 
-// All merges of a BPE model, found by the symbols that meet instead of by their text: one search
-// for eight bytes. Symbols are numbered: a piece by its id, and a character that is no piece, but
-// part of one, by a number after the last id.
+// All merges of a BPE model, found by the two neighbouring symbols instead of by their text: one
+// search for eight bytes. Symbols are numbered: a piece by its id, and a character that is no
+// piece, but part of one, by a number after the last id.
 //
 // SentencePiece merges two symbols if together they read like a piece, however the piece was
 // learned. So a piece has a merge for each place where it can be cut into two symbols, and a symbol
@@ -79,8 +79,8 @@ class MergeTable {
 
   Slots characters_;
   Slots merges_;
-  // Most neighbours are not merged. A bit for each merge, eight times as many bits as slots, tells
-  // most of them without a look at the slots, and stays in the processor's nearest cache.
+  // Most neighbours are not merged. A bit for each merge, eight times as many bits as slots, rules
+  // out most of them without a look at the slots, and stays in the L1 cache.
   std::vector<uint64_t> filter_;
 };
 

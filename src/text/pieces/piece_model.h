@@ -10,7 +10,7 @@
 
 namespace eatt {
 
-// Ids that every vocabulary of ours has. Stored data never holds them; batches add them.
+// Ids that all our vocabularies have. Stored data never holds them; batches add them.
 inline constexpr int32_t kPadPiece = 0;
 inline constexpr int32_t kUnknownPiece = 1;
 inline constexpr int32_t kStartPiece = 2;
@@ -59,7 +59,7 @@ struct PieceModel {
 // other ids than those above.
 PieceModel parse_piece_model(std::string_view bytes, std::string_view name);
 
-// "<0x0A>" and its like.
+// "<0x0A>" and the like.
 std::string byte_piece(unsigned char byte);
 // The byte of such a piece; nothing for other text.
 std::optional<char> byte_of_piece(std::string_view piece);

@@ -20,7 +20,7 @@ struct WordLists {
   std::string_view starters;
 };
 
-// Of every language: titles and Latin abbreviations travel.
+// For every language: titles and Latin abbreviations are used everywhere.
 constexpr WordLists kEveryLanguage = {
     "",
     "mr mrs ms dr prof st mt vs cf viz e.g i.e ca approx mme mlle mgr =Th =Ph =Wm =Gen =Sgt =Lt "

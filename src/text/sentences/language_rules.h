@@ -15,7 +15,7 @@ enum class Abbreviation {
   anywhere,       // Ends one only if the next word often starts sentences: "etc.", "Inc.", "p.m."
 };
 
-// What a splitter of sentences has to know about a language.
+// What a sentence splitter needs to know about a language.
 class LanguageRules {
  public:
   // A code such as "en" or "pt-BR". For languages without lists of their own, for "und" and for

@@ -8,7 +8,7 @@ namespace eatt {
 
 // . ! ? …, which end a sentence where white space follows.
 bool is_spaced_sentence_end(char32_t code);
-// 。！？ । ؟ ։ and their like, which end one whatever follows.
+// 。！？ । ؟ ։ and the like, which end one whatever follows.
 bool is_full_sentence_end(char32_t code);
 inline bool is_sentence_end(char32_t code) {
   return is_spaced_sentence_end(code) || is_full_sentence_end(code);

@@ -5,7 +5,7 @@
 
 namespace eatt {
 
-// Which quotes are open at a place of a text; of those whose opening form is also a closing one.
+// Which quotes are open at a position of a text, among those whose opening form can also close.
 struct OpenQuotes {
   bool straight = false;  // "
   bool low = false;       // „, which “ closes
@@ -19,7 +19,7 @@ struct OpenQuotes {
 struct SentenceMark {
   size_t begin = 0;           // The first mark that ends a sentence.
   size_t end = 0;             // Behind the last quote or bracket that closes.
-  bool is_full = false;       // 。 and its like are among them.
+  bool is_full = false;       // 。 and the like are among them.
   bool is_question = false;   // ? or ! are.
   size_t points = 0;          // Points among them; an ellipsis (…) counts as three.
   bool closes_quote = false;  // Quotes close behind them.

@@ -25,7 +25,7 @@ struct Continuation {
   bool after_space = false;
   bool after_no_break_space = false;
   char32_t first = 0;   // The first character, whatever it is.
-  size_t word = 0;      // Where the first character stands that opens nothing.
+  size_t word = 0;      // Position of the first character that opens nothing.
   char32_t letter = 0;  // That character; 0 if there is none.
 };
 
@@ -159,7 +159,7 @@ class Scanner {
     return std::ranges::any_of(kSpeechVerbs, has);
   }
 
-  // ! ? . of ASCII in Chinese and Japanese, where nobody writes spaces.
+  // ! ? . of ASCII in Chinese and Japanese, which are written without spaces.
   bool divides_east_asian(const SentenceMark& mark, const Continuation& next) const {
     if (mark.is_ellipsis() || mark.begin == start_) return false;
     return is_east_asian(decode_utf8_before(text_, mark.begin).code) && is_east_asian(next.first);

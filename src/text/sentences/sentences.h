@@ -20,12 +20,12 @@ struct TextRange {
 // Finds the sentences of a line of text by rules, plain or tokenized (with spaces around its
 // punctuation marks):
 //   - after . ! ? and an ellipsis where white space follows, with the quotes and brackets that
-//   close
-//     behind them; not before a lower-case letter, unless the point is a token of its own;
+//     close behind them; not before a lower-case letter, unless the point is a token
+//     of its own;
 //   - not after a point that belongs to an abbreviation, to initials ("J. R. R. Tolkien"), to an
 //     ordinal ("1. Mai") or to the number of a list item ("1. Foo");
 //   - after 。！？ । ؟ ۔ ։ ። ។ and their like also where no white space follows.
-// Thai and Lao, which mark no sentences, stay whole. Semicolons end nothing, but Greek questions.
+// Thai and Lao, which mark no sentences, stay whole. Semicolons end only Greek questions.
 // The work grows with the length of the text only.
 class SentenceSplitter {
  public:

@@ -12,7 +12,7 @@ namespace eatt {
 using CountPieces = std::function<size_t(std::string_view)>;
 
 // A text in parts of at most `most` pieces each, in order, without the white space between them;
-// nothing else is left out. A text that fits is its own only part. A longer one is split
+// nothing else is left out. A text that fits is a single part. A longer one is split
 //   1. into sentences, as `splitter` finds them;
 //   2. a sentence that does not fit: after any . ! ? ; … with quotes and brackets that close behind
 //      them, where white space follows, but not after a single letter and a point; after 。！？；

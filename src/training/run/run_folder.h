@@ -51,7 +51,7 @@ class TrainingLog {
   TrainingLog(const TrainingLog&) = delete;
   TrainingLog& operator=(const TrainingLog&) = delete;
 
-  // Adds the time. If the disk is full, training goes on; the first failure is a warning.
+  // Adds the time. If the disk is full, training continues; the first failure is a warning.
   void event(nlohmann::json object);
 
  private:

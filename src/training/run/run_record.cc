@@ -30,7 +30,7 @@ TextFile prepared_from(const DataSetInfo& info, std::string_view side) {
   return {};
 }
 
-// Empty where no ending tells.
+// Empty if no file ending names a language.
 Direction direction_of_files(const TrainingPlan& plan) {
   if (!plan.train_sets.empty() && !plan.train_sets.front().is_tsv()) {
     const PairInput& first = plan.train_sets.front();
@@ -45,7 +45,7 @@ Direction direction_of_files(const TrainingPlan& plan) {
   return {language_of(plan.valid_source.string()), language_of(plan.valid_target.string())};
 }
 
-// JSON wants UTF-8; a path need not be.
+// JSON must be UTF-8; a path may be anything.
 std::string full_path(const fs::path& path) {
   return path == "-" ? kStandardInput : replace_invalid_utf8(fs::absolute(path).string());
 }
@@ -55,7 +55,7 @@ std::string given_path(const std::string& recorded) {
   return recorded == kStandardInput ? "-" : recorded;
 }
 
-// A bundle of other languages may well be a start; one that translates back is a mistake.
+// A bundle for other languages can be a useful start; one for the opposite direction is a mistake.
 void check_bundle_languages(const Direction& direction, const char* option, const fs::path& path) {
   if (path.empty() || direction.source == direction.target) return;
   const Manifest manifest = Bundle::open(path, {.verify_hashes = false}).manifest();

@@ -36,7 +36,7 @@ Schedule schedule_of(const TrainingOptions& options) {
           .last_update = options.after.count};
 }
 
-// The course of one training from its first or next update to its last.
+// One training run, from its first or next update to its last.
 class Course {
  public:
   Course(const TrainingPlan& plan, const RunFolder& run, const TrainingInputs& inputs)
@@ -118,7 +118,7 @@ class Course {
     return std::min(behind / count, 1.0);
   }
 
-  // Whether something with this rhythm happens now that an update is done.
+  // Whether something with this interval is due after the update just done.
   bool due(Extent rhythm) const {
     if (rhythm.count == 0) return false;
     if (!rhythm.epochs) return state_.update % rhythm.count == 0;
@@ -357,7 +357,7 @@ class Course {
   double noted_seconds_ = 0;
   int64_t validated_update_ = -1;
   int64_t rolled_back_to_ = -1;
-  uint64_t served_epoch_ = 0;  // Whose validation, checkpoint and line have been seen to.
+  uint64_t served_epoch_ = 0;  // Whose validation, checkpoint and log line are done.
   Densities densities_;        // Of the last validation.
 };
 

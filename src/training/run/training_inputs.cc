@@ -43,7 +43,7 @@ fs::path data_folder(const TrainingPlan& plan, const RunFolder& run) {
   } catch (const Stopped&) {
     throw;
   } catch (const Error&) {
-    // A first attempt with other files or sizes may have left something that nothing rests on.
+    // A first attempt with other files or sizes may have left files that nothing depends on.
     if (!unused || !was_there) throw;
     options.overwrite = true;
     prepare_corpus(options);
@@ -107,7 +107,7 @@ json identity_of(const TrainingPlan& plan, const TrainingInputs& inputs) {
                     plan.valid_source.empty()
                         ? "none"
                         : sha256_of_file(plan.valid_source) + sha256_of_file(plan.valid_target)}};
-  // A prepared data set brings a vocabulary of its own, whatever is asked for.
+  // A prepared data set has its own vocabulary, whatever was requested.
   if (plan.prepared.empty()) {
     identity["--vocab-size"] = std::to_string(plan.options.vocab_size);
     identity["--joint-vocab"] = plan.options.joint_vocab ? "true" : "false";
@@ -123,8 +123,8 @@ void refuse(const RunFolder& run, std::string_view name, const std::string& befo
       run.path().string(), name, before.empty() ? "''" : before, now.empty() ? "''" : now));
 }
 
-// The data themselves are compared, and the vocabulary that was asked for with what was asked for
-// before; training.toml has the one that there is.
+// The data themselves are compared, and the vocabulary that was requested with the one requested
+// before; training.toml has the actual one.
 bool describes_the_data(const TrainingOption& option) {
   return option.name == "source-language" || option.name == "target-language" ||
          option.name == "vocab-size" || option.name == "joint-vocab";
@@ -146,14 +146,14 @@ void compare_options(const RunFolder& run, const TrainingOptions& now) {
 
 void compare_identity(const RunFolder& run, const json& before, const json& now) {
   for (const auto& [name, value] : now.items()) {
-    // Text and the data set made of it stand for each other.
+    // Text and the data set made from it are interchangeable.
     if (name == "--train-sets" && (value == "none" || before.value(name, "none") == "none")) {
       continue;
     }
     if (!before.contains(name) || before[name] == value) continue;
     const bool is_option = name == "--vocab-size" || name == "--joint-vocab";
     if (is_option) refuse(run, name, before[name], value);
-    // The others are digests, which nobody wants to read.
+    // The others are digests, which tell the user nothing.
     throw UsageError(fmt::format(
         "{} was started with {} {}; give the same again, or start a new run with another --model",
         run.path().string(),

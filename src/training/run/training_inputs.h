@@ -33,9 +33,9 @@ void check_options(const TrainingPlan& plan);
 // made.
 void check_files(const TrainingPlan& plan);
 
-// Remembers options and data in a new run folder, and puts the vocabulary that there is into the
-// plan. In a folder that has been used, throws a UsageError with both values if something differs
-// that would give other weights.
+// Remembers options and data in a new run folder, and puts the actual vocabulary into the plan. In
+// a folder that has been used, throws a UsageError with both values if something differs that would
+// give other weights.
 void begin_or_resume(const RunFolder& run, TrainingPlan& plan, const TrainingInputs& inputs);
 
 }  // namespace eatt
