@@ -88,6 +88,25 @@ TEST_F(TrainHints, ADryRunRefusesAVocabularyInTheWordsOfTheRealRunAndNeitherLeav
   EXPECT_FALSE(std::filesystem::exists(path("runs")));
 }
 
+TEST_F(TrainHints, ADryRunReadsMoreTextBeforeItCallsItTooLittleForTheVocabulary) {
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += "ein wort\n";
+  for (int i = 1; i <= 300; ++i) {  // Different words.
+    for (int rest = i * 7919; rest > 0; rest /= 26) text += static_cast<char>('a' + rest % 26);
+    text += "\n";
+  }
+  folder_.write("all.en", text);
+  folder_.write("all.de", text);
+  auto arguments =
+      command("run", {"--train-sets", path("all.en"), path("all.de"), "--vocab-size", "200"});
+  drop(arguments, "--valid-sets");
+  arguments.emplace_back("--dry-run");
+  const auto dry = run("eatt", arguments);
+  EXPECT_EQ(dry.exit_code, 0) << dry.err;
+  EXPECT_THAT(dry.err, AllOf(HasSubstr("preparing the first 20,000 of 20,300 pairs"),
+                             HasSubstr("preparing 20,300 pairs")));
+}
+
 TEST_F(TrainHints, ADryRunSaysWhatItIsDoing) {
   auto arguments = command("run");
   arguments.emplace_back("--dry-run");

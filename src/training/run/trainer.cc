@@ -15,6 +15,7 @@
 #include "bundle/expected_tensors.h"
 #include "kernels/isa.h"
 #include "model/computing.h"
+#include "text/corpus/languages.h"
 #include "training/options/recipe.h"
 #include "training/run/bundles.h"
 #include "training/run/progress_report.h"
@@ -83,6 +84,10 @@ class Course {
     }
     if (!plan_.init_from.empty()) {
       start_from_bundle(plan_.init_from, inputs_.source_pieces, inputs_.target_pieces, learner_);
+    }
+    if (options_.source_language != kUnknownLanguage) {
+      spdlog::info("training to translate from {} to {}", options_.source_language,
+                   options_.target_language);
     }
     log_.event({{"event", "started"},
                 {"parameters", parameter_count(inputs_.architecture)},
