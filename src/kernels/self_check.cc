@@ -1,6 +1,7 @@
 #include "kernels/self_check.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 
@@ -16,6 +17,7 @@
 #include "kernels/selection/selection.h"
 #include "kernels/selection/selection_codes.h"
 #include "kernels/selection/selection_int8.h"
+#include "kernels/selection/signed_codes.h"
 
 namespace eatt::kernels {
 namespace {
@@ -168,6 +170,27 @@ Results selection() {
   column_sums(by_rows.data(), kOut, kRows, kOut, sums.data());
   Results results;
   for (const Floats* x : {&by_panels, &by_rows, &d_weight, &sums}) results.add(*x);
+  return results;
+}
+
+// Sums that are subtracted, as signed codes do, and the codes themselves.
+Results signed_selection() {
+  const Codes made;
+  const float threshold = 0.1f;
+  const SignedCoding coding{{&threshold}, /*levels=*/6, /*unit=*/0.2f};
+  std::vector<uint64_t> planes(code_planes(coding.levels) * kRows * code_words(kDim));
+  Floats values(kRows * kDim), gradient(kRows * kDim), sums(kRows * kOut, 1.0f);
+  signed_code_planes(made.x.data(), kDim, kRows, kDim, coding.threshold, coding.levels,
+                     planes.data());
+  Results results;
+  for (const uint64_t word : planes) results.add(static_cast<double>(std::popcount(word)));
+  signed_code_values(made.x.data(), kRows, kDim, coding, values.data());
+  signed_code_gradient(made.x.data(), values.data(), kRows, kDim, coding, 1.0f, gradient.data());
+  const Floats weight = random_floats(kOut * kDim, 2);
+  Floats rows(kDim * kOut);
+  pack_selection_rows(weight.data(), kDim, kOut, rows.data());
+  select_from_rows(made.by_row, rows.data(), kOut, nullptr, sums.data(), kOut, Joining::subtract);
+  for (const Floats* x : {&values, &gradient, &sums}) results.add(*x);
   return results;
 }
 
@@ -403,6 +426,7 @@ std::vector<KernelCheck> check_kernels() {
       {"attention and its gradients, L1", kSums, [] { return attention(ScoreKind::l1); }},
       {"binary codes", 0, codes},
       {"selected rows and their gradients", kSums, selection},
+      {"signed codes and subtracted rows", kSums, signed_selection},
       {"selected rows of int8", 0, selection_of_bytes},
       {"products of floats", kSums, float_products},
       {"products of int8", 0, int8_products},

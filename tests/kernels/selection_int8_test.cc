@@ -16,6 +16,7 @@ struct Sizes {
   size_t out;
   bool with_bias = true;
   double density = 0.3;
+  Joining joining = Joining::start;
 };
 
 std::vector<int8_t> random_weights(size_t size, int range) {
@@ -37,12 +38,15 @@ void expect_selection(const Sizes& sizes, const Int8Packing& packing) {
   pack_selection_int8(weight.data(), sizes.in, sizes.out, packing, packed.data() + 1);
   const size_t stride = sizes.out + sizes.out % 3;
   std::vector<int16_t> result(sizes.rows * stride, 7);
-  select_int8(codes.lists(), packed.data() + 1, packing, sizes.out, bias, result.data(), stride);
+  select_int8(codes.lists(), packed.data() + 1, packing, sizes.out, bias, result.data(), stride,
+              sizes.joining);
   for (size_t row = 0; row < sizes.rows; ++row) {
     for (size_t o = 0; o < stride; ++o) {
-      int expected = o < sizes.out ? (bias == nullptr ? 0 : bias[o]) : 7;
+      const bool starts = sizes.joining == Joining::start && o < sizes.out;
+      int expected = starts ? (bias == nullptr ? 0 : bias[o]) : 7;
+      const int sign = sizes.joining == Joining::subtract ? -1 : 1;
       for (size_t i = 0; i < sizes.in && o < sizes.out; ++i) {
-        if (codes.at(row, i)) expected += weight[o * sizes.in + i];
+        if (codes.at(row, i)) expected += sign * weight[o * sizes.in + i];
       }
       ASSERT_EQ(result[row * stride + o], expected)
           << "row " << row << " of " << sizes.rows << ", in " << sizes.in << ", output " << o
@@ -64,6 +68,18 @@ TEST(SelectionInt8, IsExactForAllSizes) {
     for (size_t rows = 0; rows <= 5; ++rows) expect_all_packings({rows, 130, 70});
     for (const size_t out : {256, 257, 320, 448, 512, 600}) expect_all_packings({3, 140, out});
     for (const size_t in : {127, 128, 129, 300}) expect_all_packings({4, in, 128});
+  });
+}
+
+TEST(SelectionInt8, IsAddedToTheResultOrSubtractedFromIt) {
+  on_each_isa([] {
+    for (const Joining joining : {Joining::add, Joining::subtract}) {
+      for (const size_t out : {1, 7, 64, 70, 130, 300}) {
+        for (const size_t in : {0, 5, 128, 150}) {
+          expect_all_packings({.rows = 3, .in = in, .out = out, .joining = joining});
+        }
+      }
+    }
   });
 }
 

@@ -8,7 +8,8 @@
 namespace eatt::kernels {
 namespace {
 
-using Select = void (*)(const CodeLists&, const float*, size_t, const float*, float*, size_t);
+using Select = void (*)(const CodeLists&, const float*, size_t, const float*, float*, size_t,
+                        Joining) noexcept;
 
 struct Sizes {
   size_t rows;
@@ -16,6 +17,7 @@ struct Sizes {
   size_t out;
   bool with_bias = true;
   double density = 0.3;
+  Joining joining = Joining::start;
 };
 
 // The definition, in double.
@@ -34,10 +36,15 @@ void expect_selection(const Sizes& sizes, Select select, const float* packed, co
   const float* bias = sizes.with_bias ? biases.data() : nullptr;
   const size_t stride = sizes.out + sizes.out % 3;
   std::vector<float> result(sizes.rows * stride, 7.0f);
-  select(codes.lists(), packed, sizes.out, bias, result.data(), stride);
+  select(codes.lists(), packed, sizes.out, bias, result.data(), stride, sizes.joining);
+  const auto joined = [&](double sum) {
+    return sizes.joining == Joining::start ? sum
+                                           : 7.0 + (sizes.joining == Joining::add ? sum : -sum);
+  };
+  if (sizes.joining != Joining::start) bias = nullptr;  // It is not read.
   for (size_t row = 0; row < sizes.rows; ++row) {
     for (size_t o = 0; o < stride; ++o) {
-      const double expected = o < sizes.out ? selected(codes, row, weight, bias, o) : 7.0;
+      const double expected = o < sizes.out ? joined(selected(codes, row, weight, bias, o)) : 7.0;
       // Up to `in` floats of size about 1.
       ASSERT_NEAR(result[row * stride + o], expected, 1e-6 * static_cast<double>(sizes.in + 1))
           << "row " << row << " of " << sizes.rows << ", in " << sizes.in << ", output " << o
@@ -63,6 +70,18 @@ TEST(Selection, AddsTheChosenRowsForAllSizes) {
     for (size_t rows = 0; rows <= 9; ++rows) expect_both_layouts({rows, 130, 66});
     for (const size_t in : {127, 128, 129, 256, 300}) expect_both_layouts({4, in, 128});
     expect_both_layouts({2, 40, 600});
+  });
+}
+
+TEST(Selection, IsAddedToTheResultOrSubtractedFromIt) {
+  on_each_isa([] {
+    for (const Joining joining : {Joining::add, Joining::subtract}) {
+      for (const size_t out : {1, 7, 64, 70, 130}) {
+        for (const size_t in : {0, 5, 128, 150}) {
+          expect_both_layouts({.rows = 3, .in = in, .out = out, .joining = joining});
+        }
+      }
+    }
   });
 }
 

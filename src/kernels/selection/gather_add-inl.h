@@ -28,7 +28,13 @@ inline constexpr size_t kVectors = HWY_MIN(kSums, kPanel / kLanes);
 inline constexpr size_t kCopies = kSums / kVectors;
 inline constexpr size_t kGroup = kVectors * kLanes;  // Columns that are summed at once.
 
-// to [kGroup] = start [kGroup] + the sum of the rows of block [128, 64] that the list names.
+template <bool subtract>
+HWY_INLINE FloatVec joined(FloatVec sum, FloatVec x) {
+  return subtract ? hn::Sub(sum, x) : hn::Add(sum, x);
+}
+
+// to [kGroup] = start [kGroup] ± the sum of the rows of block [128, 64] that the list names.
+template <bool subtract>
 HWY_INLINE void gather_add_group(const float* HWY_RESTRICT block, const uint8_t* HWY_RESTRICT list,
                                  size_t count, const float* start, float* to) {
   const FloatTag d;
@@ -45,7 +51,7 @@ HWY_INLINE void gather_add_group(const float* HWY_RESTRICT block, const uint8_t*
       const float* row = block + list[i + copy] * kPanel;
 #pragma GCC unroll 8
       for (size_t v = 0; v < kVectors; ++v) {
-        sums[copy][v] = hn::Add(sums[copy][v], hn::LoadU(d, row + v * kLanes));
+        sums[copy][v] = joined<subtract>(sums[copy][v], hn::LoadU(d, row + v * kLanes));
       }
     }
   }
@@ -53,7 +59,7 @@ HWY_INLINE void gather_add_group(const float* HWY_RESTRICT block, const uint8_t*
     const float* row = block + list[i] * kPanel;
 #pragma GCC unroll 8
     for (size_t v = 0; v < kVectors; ++v) {
-      sums[0][v] = hn::Add(sums[0][v], hn::LoadU(d, row + v * kLanes));
+      sums[0][v] = joined<subtract>(sums[0][v], hn::LoadU(d, row + v * kLanes));
     }
   }
 #pragma GCC unroll 8
@@ -96,8 +102,9 @@ class Prefetcher {
   size_t due_ = 0;
 };
 
-// For each row: result [row, 64] = start + the sum of the rows of block [128, 64] that its list
+// For each row: result [row, 64] = start ± the sum of the rows of block [128, 64] that its list
 // names. start is `first` [64] for all rows or, if `first` is null, the result so far.
+template <bool subtract>
 HWY_INLINE void gather_add_panel(const float* block, const uint8_t* lists, const uint8_t* counts,
                                  size_t rows, const float* first, const NextBlock& next,
                                  float* result, size_t stride) {
@@ -107,19 +114,21 @@ HWY_INLINE void gather_add_panel(const float* block, const uint8_t* lists, const
     const float* start = first == nullptr ? result : first;
 #pragma GCC unroll 1
     for (size_t column = 0; column < kPanel; column += kGroup) {
-      gather_add_group(block + column, lists, counts[row], start + column, result + column);
+      gather_add_group<subtract>(block + column, lists, counts[row], start + column,
+                                 result + column);
     }
   }
 }
 
 // The same for the last panel of a matrix, where only `columns` ≤ 64 of the result exist.
+template <bool subtract>
 HWY_INLINE void gather_add_narrow(const float* block, const uint8_t* lists, const uint8_t* counts,
                                   size_t rows, size_t columns, const float* first, float* result,
                                   size_t stride) {
   HWY_ALIGN float padded[kPanel] = {};
   for (size_t row = 0; row < rows; ++row, result += stride, lists += kCodeBlock) {
     std::memcpy(padded, result, columns * sizeof(float));
-    gather_add_panel(block, lists, counts + row, 1, first, {}, padded, kPanel);
+    gather_add_panel<subtract>(block, lists, counts + row, 1, first, {}, padded, kPanel);
     std::memcpy(result, padded, columns * sizeof(float));
   }
 }

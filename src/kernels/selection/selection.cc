@@ -30,8 +30,10 @@ void pack_selection_rows(const float* weight, size_t in, size_t out, float* weig
 inline constexpr size_t kRowTile = 256;
 
 // Rows [begin, end) of the result.
+template <Joining joining>
 HWY_INLINE void select_tile(const CodeLists& codes, size_t begin, size_t end, const float* panels,
                             size_t out, const float* bias, float* result, size_t result_stride) {
+  constexpr bool kSubtract = joining == Joining::subtract;
   const size_t blocks = code_blocks(codes.dim);
   const size_t rows = end - begin;
   HWY_ALIGN float first[kPanel] = {};
@@ -45,38 +47,48 @@ HWY_INLINE void select_tile(const CodeLists& codes, size_t begin, size_t end, co
       panels += height * kPanel;
       const uint8_t* lists = codes.list(block, begin);
       const uint8_t* counts = codes.counts + block * codes.rows + begin;
-      const float* start = block == 0 ? first : nullptr;
+      const float* start = joining == Joining::start && block == 0 ? first : nullptr;
       if (columns < kPanel) {
-        gather_add_narrow(here, lists, counts, rows, columns, start, to, result_stride);
+        gather_add_narrow<kSubtract>(here, lists, counts, rows, columns, start, to, result_stride);
         continue;
       }
       const bool last = column + kPanel >= out && block + 1 == blocks;
       const NextBlock next{panels, kPanel, last ? 0 : HWY_MIN(kCodeBlock, codes.dim)};
-      gather_add_panel(here, lists, counts, rows, start, next, to, result_stride);
+      gather_add_panel<kSubtract>(here, lists, counts, rows, start, next, to, result_stride);
     }
   }
 }
 
-void select_from_panels(const CodeLists& codes, const float* panels, size_t out, const float* bias,
-                        float* result, size_t result_stride) {
+template <Joining joining>
+HWY_INLINE void select_from_panels_as(const CodeLists& codes, const float* panels, size_t out,
+                                      const float* bias, float* result, size_t result_stride) {
   if (codes.dim == 0) {
+    if (joining != Joining::start) return;
     for (size_t row = 0; row < codes.rows; ++row) {
       for (size_t o = 0; o < out; ++o) result[row * result_stride + o] = bias ? bias[o] : 0.0f;
     }
     return;
   }
   for (size_t row = 0; row < codes.rows; row += kRowTile) {
-    select_tile(codes, row, HWY_MIN(row + kRowTile, codes.rows), panels, out, bias, result,
-                result_stride);
+    select_tile<joining>(codes, row, HWY_MIN(row + kRowTile, codes.rows), panels, out, bias, result,
+                         result_stride);
   }
+}
+
+void select_from_panels(const CodeLists& codes, const float* panels, size_t out, const float* bias,
+                        float* result, size_t result_stride, Joining joining) {
+  const auto run = joining == Joining::start ? select_from_panels_as<Joining::start>
+                   : joining == Joining::add ? select_from_panels_as<Joining::add>
+                                             : select_from_panels_as<Joining::subtract>;
+  run(codes, panels, out, bias, result, result_stride);
 }
 
 // Vectors summed at once when rows come from memory. Measured with rows in the L3 cache: longer
 // stretches are slower, and software prefetching gains nothing over the hardware.
 inline constexpr size_t kStretch = 8;
 
-// to [vectors · kLanes] = start (zero if null) + the sum of the selected stretches.
-template <size_t vectors>
+// to [vectors · kLanes] = start (zero if null) ± the sum of the selected stretches.
+template <size_t vectors, bool subtract>
 HWY_INLINE void gather_stretch(const float* rows, size_t stride, const CodeLists& codes, size_t row,
                                const float* start, float* to) {
   const FloatTag d;
@@ -93,7 +105,7 @@ HWY_INLINE void gather_stretch(const float* rows, size_t stride, const CodeLists
       const float* selected = base + list[i] * stride;
 #pragma GCC unroll 16
       for (size_t v = 0; v < vectors; ++v) {
-        sums[v] = hn::Add(sums[v], hn::LoadU(d, selected + v * kLanes));
+        sums[v] = joined<subtract>(sums[v], hn::LoadU(d, selected + v * kLanes));
       }
     }
   }
@@ -102,6 +114,7 @@ HWY_INLINE void gather_stretch(const float* rows, size_t stride, const CodeLists
 }
 
 // The last columns, less than a vector.
+template <bool subtract>
 HWY_INLINE void gather_last(const float* rows, size_t stride, const CodeLists& codes, size_t row,
                             size_t columns, const float* start, float* to) {
   const FloatTag d;
@@ -110,27 +123,40 @@ HWY_INLINE void gather_last(const float* rows, size_t stride, const CodeLists& c
     const float* base = rows + block * kCodeBlock * stride;
     const uint8_t* list = codes.list(block, row);
     for (size_t i = 0; i < codes.count(block, row); ++i) {
-      sum = hn::Add(sum, load_first(d, base + list[i] * stride, columns));
+      sum = joined<subtract>(sum, load_first(d, base + list[i] * stride, columns));
     }
   }
   store_first(sum, d, to, columns);
 }
 
-void select_from_rows(const CodeLists& codes, const float* weight_rows, size_t out,
-                      const float* bias, float* result, size_t result_stride) {
+template <Joining joining>
+HWY_INLINE void select_from_rows_as(const CodeLists& codes, const float* weight_rows, size_t out,
+                                    const float* bias, float* result, size_t result_stride) {
+  constexpr bool kSubtract = joining == Joining::subtract;
   for (size_t row = 0; row < codes.rows; ++row, result += result_stride) {
+    const float* first = joining == Joining::start ? bias : result;
     size_t column = 0;
-    const auto start = [&] { return bias == nullptr ? nullptr : bias + column; };
+    const auto start = [&] { return first == nullptr ? nullptr : first + column; };
     for (; column + kStretch * kLanes <= out; column += kStretch * kLanes) {
-      gather_stretch<kStretch>(weight_rows + column, out, codes, row, start(), result + column);
+      gather_stretch<kStretch, kSubtract>(weight_rows + column, out, codes, row, start(),
+                                          result + column);
     }
     for (; column + kLanes <= out; column += kLanes) {
-      gather_stretch<1>(weight_rows + column, out, codes, row, start(), result + column);
+      gather_stretch<1, kSubtract>(weight_rows + column, out, codes, row, start(), result + column);
     }
     if (column < out) {
-      gather_last(weight_rows + column, out, codes, row, out - column, start(), result + column);
+      gather_last<kSubtract>(weight_rows + column, out, codes, row, out - column, start(),
+                             result + column);
     }
   }
+}
+
+void select_from_rows(const CodeLists& codes, const float* weight_rows, size_t out,
+                      const float* bias, float* result, size_t result_stride, Joining joining) {
+  const auto run = joining == Joining::start ? select_from_rows_as<Joining::start>
+                   : joining == Joining::add ? select_from_rows_as<Joining::add>
+                                             : select_from_rows_as<Joining::subtract>;
+  run(codes, weight_rows, out, bias, result, result_stride);
 }
 
 // block [128, 64] = `rows` ≤ 128 rows and `columns` ≤ 64 columns of a matrix, zeros after them.
@@ -160,9 +186,9 @@ void selection_weight_gradient(const CodeLists& transposed, const float* d_resul
       copy_block(here, d_stride, HWY_MIN(kCodeBlock, rows - row), columns, block);
       const size_t below = HWY_MIN(kCodeBlock, rows - HWY_MIN(rows, row + kCodeBlock));
       const NextBlock next{here + kCodeBlock * d_stride, d_stride, below};
-      gather_add_panel(block, transposed.list(row / kCodeBlock, 0),
-                       transposed.counts + row / kCodeBlock * in, in, row == 0 ? zeros : nullptr,
-                       next, panel, kPanel);
+      gather_add_panel<false>(block, transposed.list(row / kCodeBlock, 0),
+                              transposed.counts + row / kCodeBlock * in, in,
+                              row == 0 ? zeros : nullptr, next, panel, kPanel);
     }
     transpose(panel, kPanel, in, columns, d_weight + column * in, in);
   }
@@ -210,13 +236,14 @@ void pack_selection_rows(const float* weight, size_t in, size_t out, float* weig
 }
 
 void select_from_panels(const CodeLists& codes, const float* panels, size_t out, const float* bias,
-                        float* result, size_t result_stride) noexcept {
-  EATT_DISPATCH(select_from_panels)(codes, panels, out, bias, result, result_stride);
+                        float* result, size_t result_stride, Joining joining) noexcept {
+  EATT_DISPATCH(select_from_panels)(codes, panels, out, bias, result, result_stride, joining);
 }
 
 void select_from_rows(const CodeLists& codes, const float* weight_rows, size_t out,
-                      const float* bias, float* result, size_t result_stride) noexcept {
-  EATT_DISPATCH(select_from_rows)(codes, weight_rows, out, bias, result, result_stride);
+                      const float* bias, float* result, size_t result_stride,
+                      Joining joining) noexcept {
+  EATT_DISPATCH(select_from_rows)(codes, weight_rows, out, bias, result, result_stride, joining);
 }
 
 HWY_EXPORT(selection_weight_gradient);

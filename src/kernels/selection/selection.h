@@ -29,11 +29,14 @@ void pack_selection_panels(const float* weight, size_t in, size_t out, float* pa
 void pack_selection_rows(const float* weight, size_t in, size_t out, float* weight_rows) noexcept;
 
 // codes are the lists of [rows, in]; the result has result_stride floats from one row to the next.
+// The bias is read by Joining::start only.
 void select_from_panels(const CodeLists& codes, const float* panels, size_t out, const float* bias,
-                        float* result, size_t result_stride) noexcept;
+                        float* result, size_t result_stride,
+                        Joining joining = Joining::start) noexcept;
 
 void select_from_rows(const CodeLists& codes, const float* weight_rows, size_t out,
-                      const float* bias, float* result, size_t result_stride) noexcept;
+                      const float* bias, float* result, size_t result_stride,
+                      Joining joining = Joining::start) noexcept;
 
 // Floats of scratch memory for weights [out, in], best aligned to 64 bytes.
 size_t selection_weight_gradient_scratch(size_t in) noexcept;

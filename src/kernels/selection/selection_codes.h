@@ -49,6 +49,10 @@ struct CodeLists {
   size_t count(size_t block, size_t row) const { return counts[block * rows + row]; }
 };
 
+// What the sums of selected rows do to the result: it becomes bias + sums, or grows or shrinks by
+// them.
+enum class Joining { start, add, subtract };
+
 constexpr size_t code_positions_size(size_t rows, size_t dim) {  // Bytes.
   return rows * code_blocks(dim) * kCodeBlock;
 }

@@ -63,7 +63,8 @@ HWY_INLINE WordVec load_once(const int16_t* from) {
   return word;
 }
 
-// The lists of one row of codes, and where the weights of their first block start.
+// The lists of one row of codes, and where the weights of their first block start. Their sums are
+// added to the result, or subtracted.
 struct Selected {
   const CodeLists& codes;
   size_t row;
@@ -71,23 +72,28 @@ struct Selected {
   size_t end_block;
   const uint8_t* weights;
   size_t stride;
+  bool subtract;
 };
 
-// to = start + the sums, of 2 · vectors · kWords columns, a multiple of 64. `words` are the sums of
+// to = start ± the sums, of 2 · vectors · kWords columns, a multiple of 64. `words` are the sums of
 // words and `uppers` those of their upper bytes; sums of lower bytes are `excess` too high. All
 // exact modulo 2^16.
 template <size_t vectors>
 HWY_INLINE void store_sums(const WordVec (&words)[vectors], const WordVec (&uppers)[vectors],
-                           size_t excess, const int16_t* start, int16_t* to) {
+                           size_t excess, bool subtract, const int16_t* start, int16_t* to) {
   const WordTag d;
+  const auto joined = [&](const int16_t* from, WordVec sums) HWY_ATTR {
+    const WordVec before = hn::LoadU(d, from);
+    return subtract ? hn::Sub(before, sums) : hn::Add(before, sums);
+  };
   const WordVec excesses = hn::Set(d, static_cast<int16_t>(excess));
 #pragma GCC unroll 8
   for (size_t v = 0; v < vectors; ++v) {
     const size_t word = v * kWords;
     const size_t at = word / kInt8Half * kInt8Columns + word % kInt8Half;
     const WordVec lowers = hn::Sub(hn::Sub(words[v], hn::ShiftLeft<8>(uppers[v])), excesses);
-    hn::StoreU(hn::Add(hn::LoadU(d, start + at), lowers), d, to + at);
-    hn::StoreU(hn::Add(hn::LoadU(d, start + at + kInt8Half), uppers[v]), d, to + at + kInt8Half);
+    hn::StoreU(joined(start + at, lowers), d, to + at);
+    hn::StoreU(joined(start + at + kInt8Half, uppers[v]), d, to + at + kInt8Half);
   }
 }
 
@@ -133,8 +139,8 @@ HWY_INLINE void select_group(const Selected& selected, size_t column, const int1
     total += count;
     base += kCodeBlock * selected.stride;
   }
-  store_sums(words, uppers, total * static_cast<size_t>(excess_of(seven_bits)), start + column,
-             to + column);
+  store_sums(words, uppers, total * static_cast<size_t>(excess_of(seven_bits)), selected.subtract,
+             start + column, to + column);
 }
 
 // As many groups of `vectors` as fit into [column, columns); returns where they end.
@@ -171,11 +177,15 @@ HWY_INLINE void copy_bias(const int16_t* bias, size_t column, size_t count, int1
 // Few rows: one at a time, with all of its lists.
 template <bool seven_bits>
 HWY_INLINE void select_from_int8_rows(const CodeLists& codes, const uint8_t* packed, size_t out,
-                                      const int16_t* bias, int16_t* result, size_t stride) {
+                                      const int16_t* bias, int16_t* result, size_t stride,
+                                      Joining joining) {
   for (size_t row = 0; row < codes.rows; ++row, result += stride) {
-    std::memset(result, 0, out * sizeof(int16_t));
-    copy_bias(bias, 0, out, result);
-    select_columns<seven_bits>({codes, row, 0, code_blocks(codes.dim), packed, padded_columns(out)},
+    if (joining == Joining::start) {
+      std::memset(result, 0, out * sizeof(int16_t));
+      copy_bias(bias, 0, out, result);
+    }
+    select_columns<seven_bits>({codes, row, 0, code_blocks(codes.dim), packed, padded_columns(out),
+                                joining == Joining::subtract},
                                out, result, result);
   }
 }
@@ -184,7 +194,8 @@ HWY_INLINE void select_from_int8_rows(const CodeLists& codes, const uint8_t* pac
 template <bool seven_bits>
 HWY_INLINE void select_from_int8_panels(const CodeLists& codes, size_t begin, size_t end,
                                         const uint8_t* packed, size_t out, const int16_t* bias,
-                                        int16_t* result, size_t stride) {
+                                        int16_t* result, size_t stride, Joining joining) {
+  const bool subtract = joining == Joining::subtract;
   HWY_ALIGN int16_t first[kInt8Panel] = {};
   for (size_t column = 0; column < out; column += kInt8Panel) {
     const size_t columns = HWY_MIN(kInt8Panel, out - column);
@@ -194,8 +205,9 @@ HWY_INLINE void select_from_int8_panels(const CodeLists& codes, size_t begin, si
       const uint8_t* weights = packed + block * kCodeBlock * width;
       for (size_t row = begin; row < end; ++row) {
         int16_t* to = result + row * stride + column;
-        select_columns<seven_bits>({codes, row, block, block + 1, weights, width}, columns,
-                                   block == 0 ? first : to, to);
+        const bool from_bias = joining == Joining::start && block == 0;
+        select_columns<seven_bits>({codes, row, block, block + 1, weights, width, subtract},
+                                   columns, from_bias ? first : to, to);
       }
     }
     packed += codes.dim * width;
@@ -204,25 +216,27 @@ HWY_INLINE void select_from_int8_panels(const CodeLists& codes, size_t begin, si
 
 template <bool seven_bits>
 HWY_INLINE void select_packed(const CodeLists& codes, const uint8_t* packed, Int8Layout layout,
-                              size_t out, const int16_t* bias, int16_t* result, size_t stride) {
+                              size_t out, const int16_t* bias, int16_t* result, size_t stride,
+                              Joining joining) {
   constexpr size_t kRowTile = 256;  // Results that stay in the L2 cache.
   if (layout == Int8Layout::rows || codes.dim == 0) {
-    select_from_int8_rows<seven_bits>(codes, packed, out, bias, result, stride);
+    select_from_int8_rows<seven_bits>(codes, packed, out, bias, result, stride, joining);
     return;
   }
   for (size_t row = 0; row < codes.rows; row += kRowTile) {
     select_from_int8_panels<seven_bits>(codes, row, HWY_MIN(row + kRowTile, codes.rows), packed,
-                                        out, bias, result, stride);
+                                        out, bias, result, stride, joining);
   }
 }
 
 void select_int8(const CodeLists& codes, const uint8_t* packed, const Int8Packing& packing,
-                 size_t out, const int16_t* bias, int16_t* result, size_t result_stride) {
+                 size_t out, const int16_t* bias, int16_t* result, size_t result_stride,
+                 Joining joining) {
   if (out == 0) return;
   if (packing.seven_bits) {
-    select_packed<true>(codes, packed, packing.layout, out, bias, result, result_stride);
+    select_packed<true>(codes, packed, packing.layout, out, bias, result, result_stride, joining);
   } else {
-    select_packed<false>(codes, packed, packing.layout, out, bias, result, result_stride);
+    select_packed<false>(codes, packed, packing.layout, out, bias, result, result_stride, joining);
   }
 }
 
@@ -279,8 +293,9 @@ void unpack_selection_int8(const uint8_t* packed, size_t in, size_t out, const I
 }
 
 void select_int8(const CodeLists& codes, const uint8_t* packed, const Int8Packing& packing,
-                 size_t out, const int16_t* bias, int16_t* result, size_t result_stride) noexcept {
-  EATT_DISPATCH(select_int8)(codes, packed, packing, out, bias, result, result_stride);
+                 size_t out, const int16_t* bias, int16_t* result, size_t result_stride,
+                 Joining joining) noexcept {
+  EATT_DISPATCH(select_int8)(codes, packed, packing, out, bias, result, result_stride, joining);
 }
 
 }  // namespace eatt::kernels

@@ -31,8 +31,9 @@ void unpack_selection_int8(const uint8_t* packed, size_t in, size_t out, const I
                            int8_t* weight) noexcept;
 
 // codes are the lists of [rows, in]; the result has result_stride elements from one row to the
-// next. Sums that do not fit wrap around.
+// next. Sums that do not fit wrap around. The bias is read by Joining::start only.
 void select_int8(const CodeLists& codes, const uint8_t* packed, const Int8Packing& packing,
-                 size_t out, const int16_t* bias, int16_t* result, size_t result_stride) noexcept;
+                 size_t out, const int16_t* bias, int16_t* result, size_t result_stride,
+                 Joining joining = Joining::start) noexcept;
 
 }  // namespace eatt::kernels
