@@ -7,6 +7,7 @@
 
 #include "kernels/attention/attention.h"
 #include "kernels/isa.h"
+#include "kernels/selection/signed_codes.h"
 #include "model/attention_scores.h"
 #include "model/fused_attention.h"
 #include "model/selection.h"
@@ -90,6 +91,22 @@ Tensor binarise(const Tensor& x, const Tensor& threshold, double surrogate_width
   return eatt::binarise(x.contiguous(), threshold, surrogate_width).values;
 }
 
+Tensor signed_codes(const Tensor& x, const Tensor& threshold, int64_t levels, double unit,
+                    double surrogate_width) {
+  TORCH_CHECK(threshold.dim() == 0 || (threshold.dim() == 1 && threshold.size(0) == x.size(-1)),
+              "threshold must be one number or one per feature");
+  TORCH_CHECK(threshold.gt(0).all().item<bool>(), "thresholds of signed codes must be above 0");
+  TORCH_CHECK(levels >= 1 && levels <= static_cast<int64_t>(eatt::kernels::kMostCodeLevels),
+              "levels is ", levels, ", expected 1 to ", eatt::kernels::kMostCodeLevels);
+  TORCH_CHECK(surrogate_width > 0, "surrogate_width is ", surrogate_width,
+              ", expected more than 0");
+  return eatt::signed_codes(x.contiguous(), threshold,
+                            {.levels = static_cast<size_t>(levels),
+                             .unit = unit,
+                             .surrogate_width = surrogate_width})
+      .values;
+}
+
 Tensor selective_linear(const Tensor& x, const Tensor& threshold, const Tensor& weight,
                         const Tensor& bias, double surrogate_width) {
   check_floats(x, "x");
@@ -125,6 +142,10 @@ TORCH_LIBRARY(eatt, library) {
   library.def("l1_scores(Tensor query, Tensor key) -> Tensor", l1_scores);
   library.def("binarise(Tensor x, Tensor threshold, float surrogate_width=1.0) -> Tensor",
               binarise);
+  library.def(
+      "signed_codes(Tensor x, Tensor threshold, int levels, float unit, float surrogate_width=1.0) "
+      "-> Tensor",
+      signed_codes);
   library.def(
       "selective_linear(Tensor x, Tensor threshold, Tensor weight, Tensor bias, "
       "float surrogate_width=1.0) -> Tensor",

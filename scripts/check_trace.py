@@ -77,8 +77,16 @@ class Sentence:
 
     def codes(self, name, values, threshold):
         threshold = cycle(self.weights[threshold].values)
-        self.same(name, [int(x > t) for x, t in zip(self.tensors[values].values, threshold)])
+        self.same(name, [self.code(x, t) for x, t in zip(self.tensors[values].values, threshold)])
         return self.rows(name)
+
+    def code(self, x, threshold):
+        if self.model.code_levels == 0:
+            return int(x > threshold)
+        code, limit = 0, threshold
+        while code < self.model.code_levels and abs(x) > limit:
+            code, limit = code + 1, singles([limit + 2 * threshold])[0]
+        return code if x > 0 else -code
 
     def selected(self, attention, side, codes):
         weights = self.weights[f"{attention}.{side[0]}_select.weight"].rows()

@@ -103,6 +103,7 @@ class Architecture:
         self.vocab = {"encoder": a["source_vocab"], "decoder": a["target_vocab"]}
         self.pre_norm = {"pre": True, "post": False}[a["norm"]["placement"]]
         self.epsilon, self.embeddings = a["norm"]["epsilon"], a["embeddings"]
+        self.code_levels = a.get("code_levels", 0)  # Of signed codes; 0: binary.
         self.limited = False  # Whether sentences may only have `longest` rows.
         self.mechanisms, self.sub_layers, self.products = {}, {"encoder": [], "decoder": []}, {}
         for stack, layers in self.sub_layers.items():
@@ -197,6 +198,7 @@ class Architecture:
             result[name + ".input_scales"] = "F32", (rows,)
             result[name + ".sums"] = "I32", (rows, product.outputs)
             result[name + ".output"] = "F32", (rows, product.outputs)
+        codes = "U8" if self.code_levels == 0 else "I8"
         for name, mechanism in self.mechanisms.items():
             cross = name.endswith("cross_attn")
             rows = source if name.startswith("encoder") else steps
@@ -206,9 +208,9 @@ class Architecture:
                 result[name + ".distances"] = "I32", (heads, rows, keys)
             if self.binarises(name):
                 result[self.read_by(name)] = "F32", (rows, d)
-                result[name + (".q_codes" if cross else ".codes")] = "U8", (rows, d)
+                result[name + (".q_codes" if cross else ".codes")] = codes, (rows, d)
                 result[name + ".query"] = "I16", (rows, qk)
                 result[name + ".key"] = "I16", (keys, qk)
                 if cross:
-                    result["decoder.cross_attn.k_codes"] = "U8", (source, d)
+                    result["decoder.cross_attn.k_codes"] = codes, (source, d)
         return result

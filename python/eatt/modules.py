@@ -6,17 +6,19 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from eatt.operators import _by_kernels, attention, binarise, l1_scores, selective_linear
+from eatt.operators import (_by_kernels, attention, binarise, l1_scores, selective_linear,
+                            signed_codes)
 
 
 class SelectiveLinear(nn.Linear):
     """A linear layer of binarised inputs: sums of the rows that [x > threshold] selects.
 
     threshold: a number; learn_threshold makes it a parameter, one per feature.
+    levels: 0, or the largest signed code (see eatt.signed_codes).
     """
 
     def __init__(self, in_features, out_features, bias=True, threshold=1.0, surrogate_width=1.0,
-                 learn_threshold=False, device=None, dtype=None):
+                 learn_threshold=False, levels=0, device=None, dtype=None):
         super().__init__(in_features, out_features, bias, device, dtype)
         initial = torch.tensor(float(threshold), device=device, dtype=dtype)
         if learn_threshold:
@@ -24,9 +26,12 @@ class SelectiveLinear(nn.Linear):
         else:
             self.register_buffer("threshold", initial, persistent=False)
         self.surrogate_width = surrogate_width
+        self.levels, self.unit = levels, 2 * float(threshold)
 
     def forward(self, x):
-        return selective_linear(x, self.weight, self.bias, self.threshold, self.surrogate_width)
+        threshold = self.threshold.clamp_min(1e-3) if self.levels > 0 else self.threshold
+        return selective_linear(x, self.weight, self.bias, threshold, self.surrogate_width,
+                                self.levels, self.unit)
 
 
 def _lengths(key_padding_mask):
@@ -183,26 +188,33 @@ def _masked_softmax(scores, key_padding_mask, attn_mask):
 class EAttention(L1Attention):
     """E-ATT: queries and keys are sums of the rows that [x > threshold] selects, scores are minus
     their L1 distance. The input should be normed, as in a pre-norm Transformer: the threshold, 1 by
-    default, assumes a spread of about 1. Else as L1Attention.
+    default, assumes a spread of about 1. levels: 0, or the largest signed code (see
+    eatt.signed_codes; threshold=0.25, levels=6 is the preset `best` of eatt train). Else as
+    L1Attention.
     """
 
     def __init__(self, embed_dim, num_heads, dropout=0.0, bias=True, batch_first=False,
-                 threshold=1.0, surrogate_width=1.0, device=None, dtype=None):
+                 threshold=1.0, surrogate_width=1.0, levels=0, device=None, dtype=None):
         super().__init__(embed_dim, num_heads, dropout, bias, batch_first, device, dtype)
         self.threshold = threshold
         self.surrogate_width = surrogate_width
+        self.levels = levels
 
     @classmethod
     def like(cls, other, **options):
-        for name in ("threshold", "surrogate_width"):
+        for name in ("threshold", "surrogate_width", "levels"):
             if hasattr(other, name):
                 options.setdefault(name, getattr(other, name))
         return super().like(other, **options)
 
     def project(self, x, weight, bias):
-        return selective_linear(x, weight, bias, self.threshold, self.surrogate_width)
+        return selective_linear(x, weight, bias, self.threshold, self.surrogate_width, self.levels)
 
     def density(self, x):
-        """The share of ones in the codes of x: what part of all rows is added up."""
+        """The rows that are added up for each feature of x: the share of ones of binary codes, the
+        mean number of ones in the digits of signed codes."""
         with torch.no_grad():
+            if self.levels > 0:
+                size = signed_codes(x, self.threshold, self.levels, unit=1.0).abs().long()
+                return float(sum((size >> k) & 1 for k in range(3)).float().mean())
             return float(binarise(x, self.threshold).mean())

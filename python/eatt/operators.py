@@ -70,9 +70,52 @@ def binarise(x, threshold=1.0, surrogate_width=1.0):
     return _Binarise.apply(x, threshold, surrogate_width)
 
 
-def selective_linear(x, weight, bias=None, threshold=1.0, surrogate_width=1.0):
-    """linear(binarise(x), weight, bias), by adding up selected rows instead of multiplying."""
+class _SignedCodes(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, threshold, levels, unit, width):
+        ctx.save_for_backward(x, threshold)
+        ctx.levels, ctx.unit, ctx.width = levels, unit, width
+        size = x.abs()
+        return x.sign() * unit * sum(size > threshold * (2 * n - 1) for n in range(1, levels + 1))
+
+    @staticmethod
+    def backward(ctx, incoming):
+        x, threshold = ctx.saved_tensors
+
+        def bell(u):
+            return torch.exp(-2 * (u / ctx.width) ** 2) * math.sqrt(2 / math.pi) / ctx.width
+
+        by_x, by_threshold = 0, 0
+        for factor in range(1, 2 * ctx.levels, 2):
+            above, below = bell(x - threshold * factor), bell(x + threshold * factor)
+            by_x = by_x + ctx.unit * (above + below)
+            by_threshold = by_threshold + ctx.unit * factor * (below - above)
+        d_threshold = None
+        if ctx.needs_input_grad[1]:
+            d_threshold = (incoming * by_threshold).sum_to_size(threshold.shape)
+        return incoming * by_x, d_threshold, None, None, None
+
+
+def signed_codes(x, threshold=0.25, levels=6, surrogate_width=1.0, unit=None):
+    """x rounded to an integer times `unit`: 0 where |x| <= threshold, then one more for each
+    2 * threshold, at most `levels`, with the sign of x. One level: ternary codes. The gradient
+    passes as if each step were a bell. threshold: above 0, one number or one per feature (it gets a
+    gradient). unit: what 1 is worth; by default 2 * threshold, or its mean."""
     threshold = _tensor_like(threshold, x)
+    if unit is None:
+        unit = 2 * float(threshold.detach().mean())
+    if _by_kernels(x, threshold) and x.dim() > 1:
+        return torch.ops.eatt.signed_codes(x, threshold, levels, unit, surrogate_width)
+    return _SignedCodes.apply(x, threshold, levels, unit, surrogate_width)
+
+
+def selective_linear(x, weight, bias=None, threshold=1.0, surrogate_width=1.0, levels=0, unit=None):
+    """linear(codes of x, weight, bias), by adding up selected rows instead of multiplying. levels 0:
+    the codes are binarise(x); else signed_codes(x) of so many levels."""
+    threshold = _tensor_like(threshold, x)
+    if levels > 0:
+        codes = signed_codes(x, threshold, levels, surrogate_width, unit)
+        return torch.nn.functional.linear(codes, weight, bias)
     if _by_kernels(x, weight, threshold) and x.dim() > 1:
         if bias is None:
             bias = weight.new_zeros(weight.shape[0])

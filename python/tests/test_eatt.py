@@ -101,6 +101,27 @@ def test_codes_pass_a_bell_of_gradient():
     assert_close(x.grad, torch.exp(-2 * (x.detach() - 0.5) ** 2) * math.sqrt(2 / math.pi))
 
 
+@pytest.mark.parametrize("levels", [1, 2, 3, 6])
+def test_signed_codes_of_the_kernels_are_those_of_plain_operators(levels):
+    x, weight, bias = leaves((3, 11, 70), (33, 70), (33,))
+    threshold = torch.full((70,), 0.4, requires_grad=True)
+    inputs = (x, weight, bias, threshold)
+    out = eatt.selective_linear(x, weight, bias, threshold, levels=levels)
+    double = [t.detach().double().requires_grad_() for t in inputs]
+    expected = eatt.selective_linear(*double[:3], double[3], levels=levels)
+    assert_close(out.double(), expected)
+    for ours, theirs in zip(gradients(out, inputs), gradients(expected, double)):
+        assert_close(ours.double(), theirs)
+
+
+def test_signed_codes_are_rounded_inputs():
+    x = torch.tensor([[0.0, 0.25, -0.3, 0.7, 0.8, -1.7, 9.0]])
+    assert eatt.signed_codes(x).tolist() == [[0, 0, -0.5, 0.5, 1, -1.5, 3]]
+    assert eatt.signed_codes(x, levels=1, unit=1.0).tolist() == [[0, 0, -1, 1, 1, -1, 1]]
+    # Codes 0, 0, -1, 1, 2, -3, 6 have 0, 0, 1, 1, 1, 2, 2 ones.
+    assert eatt.EAttention(8, 2, threshold=0.25, levels=6).density(x) == pytest.approx(1)
+
+
 @pytest.mark.parametrize("batch_first", [False, True])
 def test_modules_are_called_as_multihead_attention(batch_first):
     theirs = nn.MultiheadAttention(24, 3, batch_first=batch_first)

@@ -60,6 +60,10 @@ const Attention& Architecture::attention(Role role) const {
   return cross;
 }
 
+double code_unit(const Architecture& architecture) {
+  return architecture.code_levels == 0 ? 1 : 2 * architecture.threshold.value;
+}
+
 double score_divisor(const Architecture& architecture, Role role) {
   const ScoreScale& scale = architecture.attention(role).scale;
   if (scale.kind == ScaleKind::head_width)
@@ -94,7 +98,10 @@ void validate(const Architecture& a, const std::string& where) {
   check(a.qk_dim % a.heads == 0, where, "qk_dim", std::to_string(a.qk_dim),
         fmt::format("a multiple of heads, {}", a.heads));
   check_layers(a, where);
-  check_number(a.threshold.value, -1e6, 1e6, where, "threshold.value");
+  check(a.code_levels <= kMostCodeLevels, where, "code_levels", std::to_string(a.code_levels),
+        fmt::format("an integer from 0 to {}", kMostCodeLevels));
+  const double least_threshold = a.code_levels == 0 ? -1e6 : kLeastSignedThreshold;
+  check_number(a.threshold.value, least_threshold, 1e6, where, "threshold.value");
   check_number(a.norm_epsilon, 1e-12, 0.1, where, "norm.epsilon");
   check_number(a.encoder_self.scale.divisor, 1e-6, 1e6, where,
                "encoder.self_attention.score_scale.divisor");
@@ -124,6 +131,11 @@ void apply_preset(Preset preset, Architecture& a) {
                      std::sqrt(static_cast<double>(a.model_dim) / static_cast<double>(heads))};
   }
   a.threshold = {.learned = false, .value = released ? 0.0 : 1.0};
+  a.code_levels = 0;
+  if (preset == Preset::best) {
+    a.code_levels = 6;
+    a.threshold.value = 0.25;
+  }
   a.norm = NormPlacement::pre;
   a.norm_epsilon = released ? 1e-6 : 1e-5;
 }
@@ -192,8 +204,8 @@ ordered_json print_attention(const Attention& attention) {
 
 Architecture read_architecture(const JsonNode& node, const JsonOrigin& origin) {
   node.allow_only({"model_dim", "heads", "ffn_dim", "attention_dim", "qk_dim", "max_length",
-                   "source_vocab", "target_vocab", "encoder", "decoder", "threshold", "norm",
-                   "embeddings"});
+                   "source_vocab", "target_vocab", "encoder", "decoder", "threshold", "code_levels",
+                   "norm", "embeddings"});
   Architecture a;
   for (const WidthField& width : kWidthFields) {
     a.*width.field = node[width.name].integer(1, width.most);
@@ -204,6 +216,9 @@ Architecture read_architecture(const JsonNode& node, const JsonOrigin& origin) {
   threshold.allow_only({"kind", "value"});
   a.threshold.learned = threshold["kind"].choice(kThresholdNames) == 1;
   a.threshold.value = threshold["value"].number();
+  if (const auto levels = node.find("code_levels")) {
+    a.code_levels = levels->integer(0, kMostCodeLevels);
+  }
 
   const JsonNode norm = node["norm"];
   norm.allow_only({"placement", "epsilon"});
@@ -224,6 +239,9 @@ ordered_json print_architecture(const Architecture& a) {
                        {"cross_attention", print_attention(a.cross)}};
   object["threshold"] = {{"kind", kThresholdNames[a.threshold.learned ? 1 : 0]},
                          {"value", a.threshold.value}};
+  // Only where they are signed: programs that do not know them must refuse the bundle, and read
+  // all others.
+  if (a.code_levels > 0) object["code_levels"] = a.code_levels;
   object["norm"] = {{"placement", kNormNames[static_cast<size_t>(a.norm)]},
                     {"epsilon", a.norm_epsilon}};
   object["embeddings"] = kSharingNames[static_cast<size_t>(a.embeddings)];

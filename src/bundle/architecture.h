@@ -37,13 +37,17 @@ struct Attention {
   bool operator==(const Attention&) const = default;
 };
 
-// τ of f(x) = 1 if x > τ else 0, for the mechanisms that binarise.
+// τ of the codes f(x), for the mechanisms that select rows of weights. Binary codes are 1 where
+// x > τ, else 0; signed codes (Architecture::code_levels) are 0 where |x| ≤ τ.
 struct Threshold {
   bool learned = false;  // Per feature of the input that is binarised, the `threshold` tensors.
   double value = 1.0;    // Where learned, the value it started from.
 
   bool operator==(const Threshold&) const = default;
 };
+
+inline constexpr size_t kMostCodeLevels = 6;
+inline constexpr double kLeastSignedThreshold = 1e-3;  // Learned ones are used as at least this.
 
 enum class NormPlacement { pre, post };
 
@@ -77,6 +81,9 @@ struct Architecture {
   Attention decoder_self = {std::vector(6, kPaperMechanism), {}};
   Attention cross = {std::vector(6, kPaperMechanism), {}};
   Threshold threshold;
+  // 0: binary codes, as in the paper. L > 0: signed codes, x / 2τ rounded to the nearest integer
+  // from −L to L, times code_unit(); L = 1 are ternary codes.
+  size_t code_levels = 0;
   NormPlacement norm = NormPlacement::pre;
   double norm_epsilon = 1e-5;
   EmbeddingSharing embeddings = EmbeddingSharing::none;
@@ -89,6 +96,10 @@ struct Architecture {
 
   bool operator==(const Architecture&) const = default;
 };
+
+// What the code 1 is worth: 2τ for signed codes, so that codes are about as large as what they
+// stand for; of learned thresholds the value they started from.
+double code_unit(const Architecture& architecture);
 
 // The divisor of a role's raw scores; 1 where it is folded or learned (the factor is a tensor).
 double score_divisor(const Architecture& architecture, Role role);
@@ -105,11 +116,12 @@ bool has_length_limit(const Architecture& architecture);
 // Throws an Error that starts with `where` ("config.json: architecture") and names the field.
 void validate(const Architecture& architecture, const std::string& where);
 
-// The attention of the paper, or that of the authors' released file, on an architecture whose
-// model_dim, heads and numbers of layers are set: eatt everywhere, pre-norm, and the preset's
-// threshold, widths, scales and layer-norm epsilon.
-enum class Preset { paper, released };
-inline constexpr std::array<std::string_view, 2> kPresetNames = {"paper", "released"};
+// The attention of the paper, that of the authors' released file, or the best we know: the paper's
+// with signed codes (docs/results/quality.md). For an architecture whose model_dim, heads and
+// numbers of layers are set: eatt everywhere, pre-norm, and the preset's codes, threshold, widths,
+// scales and layer-norm epsilon.
+enum class Preset { paper, released, best };
+inline constexpr std::array<std::string_view, 3> kPresetNames = {"paper", "released", "best"};
 void apply_preset(Preset preset, Architecture& architecture);
 
 // The integers of an architecture with their names and bounds: one list for validate() and for

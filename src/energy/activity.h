@@ -6,13 +6,12 @@
 
 namespace eatt::energy {
 
-// Binary codes that were made in one place. A call makes those of all rows that pass a layer
-// together.
+// Codes that were made in one place. A call makes those of all rows that pass a layer together.
 struct CodeActivity {
   uint64_t rows = 0;
-  uint64_t ones = 0;
-  uint64_t distinct = 0;  // Features that are one in some row of a call, summed over calls: the
-                          // rows of weights that have to be read.
+  uint64_t ones = 0;      // Of signed codes, the ones of all binary digits.
+  uint64_t distinct = 0;  // Features that are not zero in some row of a call, summed over calls:
+                          // the rows of weights that have to be read.
 
   CodeActivity& operator+=(const CodeActivity& other);
   friend bool operator==(const CodeActivity&, const CodeActivity&) = default;

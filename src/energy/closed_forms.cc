@@ -1,5 +1,7 @@
 #include "energy/closed_forms.h"
 
+#include <bit>
+
 #include "base/error.h"
 
 namespace eatt::energy {
@@ -58,9 +60,13 @@ OperationForms additions_only(const Form& form) { return {form, {}}; }
 
 // The paper charges a selection one addition per element of its result, whatever the number of
 // rows that were summed into it.
-OperationForms row_selection(Duty duty, Accounting accounting) {
+// Exactly, each one of a code adds a row, and the sums of signed codes of several digits are
+// doubled after each digit but the last.
+OperationForms row_selection(Duty duty, Accounting accounting, size_t code_levels) {
   if (accounting == Accounting::paper) return additions_only({.lk = 1});
-  return additions_only(duty == Duty::query ? Form{.query_ldk = 1} : Form{.key_ldk = 1});
+  Form form = duty == Duty::query ? Form{.query_ldk = 1} : Form{.key_ldk = 1};
+  if (code_levels > 1) form.lk = static_cast<uint64_t>(std::bit_width(code_levels)) - 1;
+  return additions_only(form);
 }
 
 // A sum of |a − b|: a subtraction and an addition each. The paper counts one of them.
@@ -130,14 +136,14 @@ OperationForms& OperationForms::operator+=(const OperationForms& other) {
   return *this;
 }
 
-OperationForms forms_of(Mechanism mechanism, Duty duty, Accounting accounting) {
+OperationForms forms_of(Mechanism mechanism, Duty duty, Accounting accounting, size_t code_levels) {
   switch (step_of(mechanism, duty)) {
     case Step::none:
       return {};
     case Step::projection:
       return product({.ldk = 1});
     case Step::row_selection:
-      return row_selection(duty, accounting);
+      return row_selection(duty, accounting, code_levels);
     case Step::dot_products:
       return product({.llk = 1});
     case Step::l1_distances:

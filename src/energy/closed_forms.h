@@ -20,7 +20,8 @@ struct OperationForms {
 
 // One step of a mechanism. Left out in both accountings, as in the paper: biases, scaling, masks,
 // softmax and other activations, layer norms, residuals.
-OperationForms forms_of(Mechanism mechanism, Duty duty, Accounting accounting);
+OperationForms forms_of(Mechanism mechanism, Duty duty, Accounting accounting,
+                        size_t code_levels = 0);
 
 // All steps up to a level.
 OperationForms forms_of(Mechanism mechanism, Level level, Accounting accounting);

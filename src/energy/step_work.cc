@@ -1,5 +1,8 @@
 #include "energy/step_work.h"
 
+#include <algorithm>
+#include <bit>
+
 namespace eatt::energy {
 namespace {
 
@@ -10,7 +13,11 @@ using enum Data;
 constexpr uint64_t kFloatBytes = bytes_of(fp32);
 constexpr uint64_t kSumBytes = bytes_of(int16);  // Sums of selected rows.
 
-uint64_t code_bytes(uint64_t width) { return (width + 7) / 8; }
+// A binary code takes a bit; a signed code has 2·levels + 1 values.
+uint64_t code_bytes(uint64_t width, uint64_t levels) {
+  const uint64_t bits = levels == 0 ? 1 : std::bit_width(2 * levels);
+  return (width * bits + 7) / 8;
+}
 
 void count(Work& work, Operation operation, Number number, uint64_t times) {
   work.operations.at(operation, number) += times;
@@ -25,6 +32,7 @@ StepWork::StepWork(const Architecture& architecture, Precision precision, DotSco
     : precision_(precision),
       dot_scores_(dot_scores),
       learned_threshold_(architecture.threshold.learned),
+      code_levels_(architecture.code_levels),
       model_dim_(architecture.model_dim),
       qk_dim_(architecture.qk_dim),
       value_dim_(architecture.attention_dim),
@@ -114,10 +122,12 @@ Work StepWork::relu(const Rows& rows, uint64_t width) const {
 
 Work StepWork::threshold(const Rows& rows) const {
   Work work;
-  count(work, compare, fp32, rows.rows * model_dim_);
+  // Signed codes: successive approximation, a comparison for each binary digit.
+  const uint64_t comparisons = std::max<uint64_t>(code_digits(), 1);
+  count(work, compare, fp32, rows.rows * model_dim_ * comparisons);
   reads(work, activations, rows.rows * model_dim_ * kFloatBytes);
   reads(work, weights, rows.passes * (learned_threshold_ ? model_dim_ : 1) * kFloatBytes);
-  writes(work, activations, rows.rows * code_bytes(model_dim_));
+  writes(work, activations, rows.rows * code_bytes(model_dim_, code_levels_));
   return work;
 }
 
@@ -185,8 +195,10 @@ Work StepWork::selection(Mechanism mechanism, const Rows& rows, const CodeActivi
   const uint64_t numbers = rows.rows * qk_dim_;
   const uint64_t sum_bytes = is_int8() ? kSumBytes : kFloatBytes;
   Work work;
-  count(work, add, is_int8() ? int16 : fp32, codes.ones * qk_dim_);
-  reads(work, activations, rows.rows * code_bytes(model_dim_));
+  // Sums of several digits are doubled after each but the last, and get the bias at the end.
+  const uint64_t joins = code_digits() > 1 ? rows.rows * code_digits() : 0;
+  count(work, add, is_int8() ? int16 : fp32, (codes.ones + joins) * qk_dim_);
+  reads(work, activations, rows.rows * code_bytes(model_dim_, code_levels_));
   reads(work, weights,
         codes.distinct * qk_dim_ * bytes_of(is_int8() ? int8 : fp32) +
             rows.passes * qk_dim_ * sum_bytes);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "bundle/architecture.h"
@@ -67,6 +68,7 @@ class StepWork {
   uint64_t input_bytes(uint64_t width) const;
 
  private:
+  uint64_t code_digits() const { return static_cast<uint64_t>(std::bit_width(code_levels_)); }
   bool is_int8() const { return precision_ == Precision::int8; }
   bool has_integer_keys(Mechanism mechanism) const;  // int16 sums
   bool has_rounded_keys(Mechanism mechanism) const;  // int8, with a scale for each row
@@ -78,6 +80,7 @@ class StepWork {
   Precision precision_;
   DotScores dot_scores_;
   bool learned_threshold_;
+  uint64_t code_levels_;  // Of signed codes; 0: binary.
   uint64_t model_dim_, qk_dim_, value_dim_, heads_;
 };
 

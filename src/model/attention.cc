@@ -22,8 +22,11 @@ torch::Tensor AttentionLayerImpl::forward(const AttentionSides& sides, const Att
   const Scores scores = scorer_->score(sides);
   torch::Tensor* weights = nullptr;
   if (trace != nullptr) {
-    trace->query_codes = scores.query_codes;
-    trace->key_codes = scores.key_codes;
+    const auto in_units = [&](const torch::Tensor& codes) {
+      return scores.code_unit == 1 || !codes.defined() ? codes : (codes / scores.code_unit).round();
+    };
+    trace->query_codes = in_units(scores.query_codes);
+    trace->key_codes = in_units(scores.key_codes);
     if (trace->wants_weights) weights = &trace->weights;
   }
   return out_proj_->forward(context(scores, values, mask, weights));

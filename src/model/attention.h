@@ -14,9 +14,10 @@ namespace eatt {
 
 // What an attention can return besides its result; filled only on request.
 struct AttentionTrace {
-  bool wants_weights = true;       // Without them, memory stays linear in the length.
-  torch::Tensor weights = {};      // [batch, heads, query_len, key_len], before dropout
-  torch::Tensor query_codes = {};  // f(X) [batch, query_len, model_dim]; undefined without codes
+  bool wants_weights = true;   // Without them, memory stays linear in the length.
+  torch::Tensor weights = {};  // [batch, heads, query_len, key_len], before dropout
+  // Codes, as integers; undefined without them.
+  torch::Tensor query_codes = {};  // f(X) [batch, query_len, model_dim]
   torch::Tensor key_codes = {};    // f(Y) [batch, key_len, model_dim]
 };
 

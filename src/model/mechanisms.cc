@@ -17,7 +17,8 @@ class PairScorer : public Scorer {
   PairScorer(torch::nn::Module& owner, const ScorerPlace& place)
       : by_distance_(scores_by_distance(mechanism_at(place))),
         heads_(torch_size(place.architecture.heads)),
-        factor_(1.0 / score_divisor(place.architecture, place.role)) {
+        factor_(1.0 / score_divisor(place.architecture, place.role)),
+        code_unit_(code_unit(place.architecture)) {
     const Architecture& a = place.architecture;
     q_proj_ = owner.register_module("q_proj", linear(a.model_dim, a.qk_dim));
     k_proj_ = owner.register_module("k_proj", linear(a.model_dim, a.qk_dim));
@@ -58,6 +59,7 @@ class PairScorer : public Scorer {
                                                                 : (*coder_)(sides.key);
     scores.query_codes = query.values;
     scores.key_codes = key.values;
+    scores.code_unit = code_unit_;
     scores.query = selective_linear(query, q_proj_->weight, q_proj_->bias);
     scores.key = selective_linear(key, k_proj_->weight, k_proj_->bias);
   }
@@ -75,6 +77,7 @@ class PairScorer : public Scorer {
   bool by_distance_;
   int64_t heads_;
   double factor_;  // 1 where it is learned or folded.
+  double code_unit_;
   torch::nn::Linear q_proj_{nullptr}, k_proj_{nullptr};
   torch::Tensor learned_scale_;  // [heads]
   std::optional<Coder> coder_;
@@ -184,14 +187,20 @@ std::unique_ptr<Scorer> make_scorer(torch::nn::Module& owner, const ScorerPlace&
 
 Coder::Coder(torch::nn::Module& owner, const std::string& name, const Architecture& architecture,
              double surrogate_width)
-    : threshold_(torch::tensor(architecture.threshold.value)), surrogate_width_(surrogate_width) {
+    : threshold_(torch::tensor(architecture.threshold.value)),
+      levels_(architecture.code_levels),
+      unit_(code_unit(architecture)),
+      surrogate_width_(surrogate_width) {
   if (!architecture.threshold.learned) return;
   threshold_ = owner.register_parameter(
       name, torch::full({torch_size(architecture.model_dim)}, architecture.threshold.value));
 }
 
 SelectionCodes Coder::operator()(const torch::Tensor& x) const {
-  return binarise(x, threshold_, surrogate_width_);
+  if (levels_ == 0) return binarise(x, threshold_, surrogate_width_);
+  const bool learned = threshold_.dim() > 0;
+  return signed_codes(x, learned ? threshold_.clamp_min(kLeastSignedThreshold) : threshold_,
+                      {.levels = levels_, .unit = unit_, .surrogate_width = surrogate_width_});
 }
 
 std::optional<Coder> make_memory_coder(torch::nn::Module& decoder, const Architecture& architecture,

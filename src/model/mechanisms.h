@@ -32,8 +32,10 @@ struct Scores {
   // Or finished scores [batch, heads, query_len, key_len].
   torch::Tensor table;
 
-  // The codes that queries and keys were made from, [batch, len, model_dim]; undefined if none.
+  // The codes that queries and keys were made from, [batch, len, model_dim], in multiples of
+  // code_unit; undefined if none.
   torch::Tensor query_codes, key_codes;
+  double code_unit = 1;
 
   bool are_pairwise() const { return query.defined(); }
 };
@@ -67,6 +69,8 @@ class Coder {
 
  private:
   torch::Tensor threshold_;  // A parameter [model_dim] if learned, else a constant []
+  size_t levels_;            // Of signed codes; 0: binary.
+  double unit_;              // What the code 1 is worth.
   double surrogate_width_;
 };
 

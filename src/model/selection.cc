@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "kernels/selection/selection.h"
+#include "kernels/selection/signed_codes.h"
 #include "model/fused.h"
 
 namespace eatt {
@@ -115,6 +116,100 @@ SelectionCodes binarise(const torch::Tensor& x, const torch::Tensor& threshold,
   codes.values = Binarise::apply(x, threshold, surrogate_width,
                                  kernels_take(x, threshold) ? &codes.index : nullptr);
   return codes;
+}
+
+namespace {
+
+struct SignedCodes : torch::autograd::Function<SignedCodes> {
+  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x,
+                               const torch::Tensor& threshold, const SignedCodeShape& shape) {
+    context->save_for_backward({x, threshold});
+    context->saved_data["levels"] = static_cast<int64_t>(shape.levels);
+    context->saved_data["unit"] = shape.unit;
+    context->saved_data["width"] = shape.surrogate_width;
+    if (!kernels_take(x, threshold)) return by_torch(x, threshold, shape);
+    auto codes = torch::empty_like(x);
+    const auto thresholds = threshold.contiguous();
+    const Rows rows(x);
+    kernels::signed_code_values(x.data_ptr<float>(), rows.count, rows.dim,
+                                coding(thresholds, shape), codes.data_ptr<float>());
+    return codes;
+  }
+
+  static tensor_list backward(AutogradContext* context, tensor_list incoming) {
+    const auto saved = context->get_saved_variables();
+    const torch::Tensor &x = saved[0], &threshold = saved[1];
+    const SignedCodeShape shape{
+        .levels = static_cast<size_t>(context->saved_data["levels"].toInt()),
+        .unit = context->saved_data["unit"].toDouble(),
+        .surrogate_width = context->saved_data["width"].toDouble()};
+    torch::Tensor d_threshold;
+    if (context->needs_input_grad(1)) {
+      const auto slope = slopes(x, threshold, shape, /*of_threshold=*/true);
+      d_threshold = (incoming[0] * slope).sum_to_size(threshold.sizes());
+    }
+    return {through(x, threshold, shape, incoming[0]), d_threshold, {}};
+  }
+
+ private:
+  struct Rows {
+    explicit Rows(const torch::Tensor& x)
+        : dim(static_cast<size_t>(x.size(-1))),
+          count(dim == 0 ? 0 : static_cast<size_t>(x.numel()) / dim) {}
+    size_t dim, count;
+  };
+
+  static kernels::SignedCoding coding(const torch::Tensor& threshold,
+                                      const SignedCodeShape& shape) {
+    return {.threshold = {threshold.data_ptr<float>(), /*per_feature=*/threshold.dim() > 0},
+            .levels = shape.levels,
+            .unit = static_cast<float>(shape.unit)};
+  }
+
+  static torch::Tensor by_torch(const torch::Tensor& x, const torch::Tensor& threshold,
+                                const SignedCodeShape& shape) {
+    auto codes = torch::zeros_like(x);
+    const auto size = x.abs();
+    for (size_t n = 1; n <= shape.levels; ++n) {
+      codes += size.gt(threshold * static_cast<double>(2 * n - 1));
+    }
+    return codes * x.sign() * shape.unit;
+  }
+
+  // The surrogate derivative of the codes, by x or by the threshold.
+  static torch::Tensor slopes(const torch::Tensor& x, const torch::Tensor& threshold,
+                              const SignedCodeShape& shape, bool of_threshold) {
+    auto sum = torch::zeros_like(x);
+    for (size_t n = 1; n <= shape.levels; ++n) {
+      const auto factor = static_cast<double>(2 * n - 1);
+      const auto above = surrogate_slope(x, threshold * factor, shape.surrogate_width);
+      const auto below = surrogate_slope(x, threshold * -factor, shape.surrogate_width);
+      sum += of_threshold ? (below - above) * factor : above + below;
+    }
+    return sum * shape.unit;
+  }
+
+  static torch::Tensor through(const torch::Tensor& x, const torch::Tensor& threshold,
+                               const SignedCodeShape& shape, const torch::Tensor& d_codes) {
+    if (!kernels_take(x, threshold)) {
+      return d_codes * slopes(x, threshold, shape, /*of_threshold=*/false);
+    }
+    const auto incoming = d_codes.contiguous(), thresholds = threshold.contiguous();
+    auto dx = torch::empty_like(x);
+    const Rows rows(x);
+    kernels::signed_code_gradient(x.data_ptr<float>(), incoming.data_ptr<float>(), rows.count,
+                                  rows.dim, coding(thresholds, shape),
+                                  static_cast<float>(shape.surrogate_width), dx.data_ptr<float>());
+    return dx;
+  }
+};
+
+}  // namespace
+
+SelectionCodes signed_codes(const torch::Tensor& x, const torch::Tensor& threshold,
+                            const SignedCodeShape& shape) {
+  RECORD_FUNCTION("eatt::codes", c10::ArrayRef<const c10::IValue>{});
+  return {SignedCodes::apply(x, threshold, shape), nullptr};
 }
 
 namespace {

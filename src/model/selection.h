@@ -60,6 +60,17 @@ struct SelectionCodes {
 SelectionCodes binarise(const torch::Tensor& x, const torch::Tensor& threshold,
                         double surrogate_width);
 
+// Signed codes (kernels/selection/signed_codes.h): integers times `unit`, with a bell at each of
+// their steps. They have no index: at their densities a dense product is as fast.
+//   threshold: one number [] or one per feature [features], all above 0
+struct SignedCodeShape {
+  size_t levels = 1;
+  double unit = 1;
+  double surrogate_width = 1;
+};
+SelectionCodes signed_codes(const torch::Tensor& x, const torch::Tensor& threshold,
+                            const SignedCodeShape& shape);
+
 // The bell itself.
 torch::Tensor surrogate_slope(const torch::Tensor& x, const torch::Tensor& threshold,
                               double surrogate_width);

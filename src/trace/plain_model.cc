@@ -128,10 +128,10 @@ class Unpacker : private WeightVisitor {
     plain.query = selection(pair.query);
     plain.key = selection(pair.key);
     plain.units = {pair.units, heads_};
-    plain.threshold = per_feature(pair.query_threshold, width_);
+    plain.threshold = per_feature(pair.query_coding.threshold, width_);
     plain.scores_are_distances = pair.scores_are_distances;
     if (plain.role == Role::cross) {
-      plain_.memory_threshold = per_feature(pair.key_threshold, width_);
+      plain_.memory_threshold = per_feature(pair.key_coding.threshold, width_);
     }
   }
 

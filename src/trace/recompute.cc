@@ -6,14 +6,24 @@
 
 namespace eatt::trace {
 
-std::vector<uint8_t> binarised(std::span<const float> input, std::span<const float> threshold) {
-  std::vector<uint8_t> codes(input.size());
-  for (size_t i = 0; i < input.size(); ++i) codes[i] = input[i] > threshold[i % threshold.size()];
+std::vector<int8_t> codes_of(std::span<const float> input, std::span<const float> threshold,
+                             size_t levels) {
+  std::vector<int8_t> codes(input.size());
+  for (size_t i = 0; i < input.size(); ++i) {
+    float limit = threshold[i % threshold.size()];
+    if (levels == 0) {
+      codes[i] = input[i] > limit;
+      continue;
+    }
+    const float step = limit + limit;
+    for (size_t n = 0; n < levels && std::abs(input[i]) > limit; ++n, limit += step) {
+      codes[i] = static_cast<int8_t>(codes[i] + (input[i] > 0 ? 1 : -1));
+    }
+  }
   return codes;
 }
 
-std::vector<int16_t> selected_sums(const PlainSelection& selection,
-                                   std::span<const uint8_t> codes) {
+std::vector<int16_t> selected_sums(const PlainSelection& selection, std::span<const int8_t> codes) {
   const size_t out = selection.bias.size(), in = selection.weight.size() / out;
   std::vector<int16_t> sums;
   for (size_t row = 0; row < codes.size() / in; ++row) {
@@ -21,9 +31,7 @@ std::vector<int16_t> selected_sums(const PlainSelection& selection,
     for (size_t o = 0; o < out; ++o) {
       const auto weight = std::span(selection.weight).subspan(o * in, in);
       int32_t sum = selection.bias[o];
-      for (size_t i = 0; i < in; ++i) {
-        if (code[i] != 0) sum += weight[i];
-      }
+      for (size_t i = 0; i < in; ++i) sum += int32_t{code[i]} * weight[i];
       sums.push_back(static_cast<int16_t>(sum));
     }
   }

@@ -10,11 +10,13 @@
 // The computations of an int8 model in plain loops, as in docs/trace-format.md and in hardware.
 namespace eatt::trace {
 
-// codes [rows, dim] = input > threshold [dim]
-std::vector<uint8_t> binarised(std::span<const float> input, std::span<const float> threshold);
+// codes [rows, dim] of input: 1 where it is above threshold [dim] if they are binary; signed codes
+// have so many levels.
+std::vector<int8_t> codes_of(std::span<const float> input, std::span<const float> threshold,
+                             size_t levels);
 
-// sums [rows, out] = bias + Σ weights where codes [rows, in] are one
-std::vector<int16_t> selected_sums(const PlainSelection& selection, std::span<const uint8_t> codes);
+// sums [rows, out] = bias + Σ codes [rows, in] · weights
+std::vector<int16_t> selected_sums(const PlainSelection& selection, std::span<const int8_t> codes);
 
 // Σ |query − key| of vectors of one head.
 int32_t distance(std::span<const int16_t> query, std::span<const int16_t> key);

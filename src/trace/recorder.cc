@@ -1,6 +1,5 @@
 #include "trace/recorder.h"
 
-#include "kernels/selection/selection_codes.h"
 #include "runtime/attention/mechanism.h"
 
 namespace eatt::trace {
@@ -15,11 +14,10 @@ void append(std::vector<T>& to, const T* from, size_t size) {
 
 void Recorder::codes(const CodeRows& rows) {
   Recording::Codes& kept = recording_.codes[rows.place];
-  const size_t words = kernels::code_words(rows.dim);
   for (size_t row = 0; row < rows.rows; ++row) {
     append(kept.values, rows.x + row * rows.x_stride, rows.dim);
     for (size_t i = 0; i < rows.dim; ++i) {
-      kept.codes.push_back(rows.bits[row * words + i / 64] >> (i % 64) & 1);
+      kept.codes.push_back(static_cast<int8_t>(rows.code(row, i)));
     }
   }
 }

@@ -14,8 +14,8 @@ namespace eatt::trace {
 // steps of greedy search.
 struct Recording {
   struct Codes {
-    std::vector<uint8_t> codes;  // [rows, model_dim] of 0 and 1
-    std::vector<float> values;   // [rows, model_dim]: what they were made of
+    std::vector<int8_t> codes;  // [rows, model_dim]: integers
+    std::vector<float> values;  // [rows, model_dim]: what they were made of
   };
   struct Product {
     kernels::Activation activation = kernels::Activation::none;

@@ -106,8 +106,14 @@ class SentenceTensors {
   void add_codes(const std::string& name, const std::string& reads,
                  const Recording::Codes& recorded, std::span<const float> threshold) {
     link(reads, width_, recorded.values);
-    expect_same(name, binarised(recorded.values, threshold), recorded.codes);
-    list_.add(name, {recorded.codes.size() / width_, width_}, recorded.codes);
+    const size_t levels = model_.model->architecture.code_levels;
+    expect_same(name, codes_of(recorded.values, threshold, levels), recorded.codes);
+    const Shape shape = {recorded.codes.size() / width_, width_};
+    if (levels > 0) {
+      list_.add(name, shape, recorded.codes);
+    } else {
+      list_.add(name, shape, std::vector<uint8_t>(recorded.codes.begin(), recorded.codes.end()));
+    }
   }
 
   void add_attention(const PlainAttention& attention) {

@@ -1,5 +1,6 @@
 // `eatt energy trace` as a hardware designer starts it, and scripts/check_trace.py, which was
 // written from docs/trace-format.md alone.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -224,6 +225,22 @@ TEST_F(CheckTrace, FindsEveryMechanismRight) {
                   AllOf(HasSubstr("sentence-0001.safetensors: "),
                         HasSubstr("sentence-0002.safetensors: "), HasSubstr(" numbers are right")));
     }
+  }
+}
+
+TEST_F(CheckTrace, FindsSignedCodesRight) {
+  for (const size_t levels : {1, 6}) {
+    Architecture a = testing::tiny_architecture(Mechanism::eatt);
+    a.code_levels = levels;
+    a.threshold = {.learned = levels == 1, .value = 0.25};
+    const auto bundle = testing::write_random_bundle(folder_ / fmt::format("signed{}", levels), a);
+    ASSERT_EQ(trace({bundle.string(), "-o", out_.string()}, "a b c\n").exit_code, 0);
+    const RunResult result = check();
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr(" numbers are right"));
+    const auto file = out_ / "sentence-0001.safetensors";
+    spoil(file, "encoder.layers.0.self_attn.codes", 2);
+    EXPECT_THAT(check().err, HasSubstr("encoder.layers.0.self_attn.codes: number 2 is"));
   }
 }
 

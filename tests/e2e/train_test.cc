@@ -179,5 +179,19 @@ TEST_F(Train, WhatItMadeCanBeExportedAveragedValidatedAndAligned) {
   EXPECT_EQ(split_lines(result.out).size(), split_lines(read_text(corpus("test.align"))).size());
 }
 
+TEST_F(Train, WithTheBestPresetItMakesAModelThatCanBeUsedLikeAnyOther) {
+  const auto trained = run("eatt", command("run", {"--attention", "eatt", "--preset", "best"}));
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  const std::string model = path("run/best"), small = path("small.int8");
+  EXPECT_THAT(read_text(model + "/config.json"), HasSubstr("\"code_levels\": 6"));
+  ASSERT_EQ(run("eatt", {"quantize", model, small}).exit_code, 0);
+  for (const std::string& bundle : {model, small}) {
+    EXPECT_EQ(run("eatt", {"selftest", bundle}).exit_code, 0);
+    EXPECT_EQ(run("eatt", {"translate", bundle, "--beam-size", "2"}, "a b\n").exit_code, 0);
+    const auto energy = run("eatt", {"energy", "model", bundle}, "a b\n");
+    EXPECT_EQ(energy.exit_code, 0) << energy.err;
+  }
+}
+
 }  // namespace
 }  // namespace eatt::testing

@@ -98,8 +98,8 @@ void CountedModel::remember_source(const Tensor<Fp32>& encoded) {
   std::optional<Tensor<Code>> codes;
   if (weights_.memory_threshold) {
     const Charge charge(kAllCrossAttentions, Duty::key);
-    codes = binary_codes(encoded, *weights_.memory_threshold, codes_.take(kAllCrossAttentions),
-                         tolerance_of(precision_));
+    codes = testing::codes_of(encoded, *weights_.memory_threshold, a_.code_levels,
+                              codes_.take(kAllCrossAttentions), tolerance_of(precision_));
   }
   const ProductInput input = input_of(kAllCrossAttentions, Duty::value, encoded);
   const std::vector<size_t> slots = numbers_from(0, encoded.rows());
@@ -232,7 +232,8 @@ std::optional<Tensor<Code>> CountedModel::codes_of(size_t layer, const Attention
   if (!weights.threshold) return std::nullopt;
   const Place place = place_of(weights.role, layer + 1);
   const Charge charge(place, Duty::query);
-  return binary_codes(x, *weights.threshold, codes_.take(place), tolerance_of(precision_));
+  return testing::codes_of(x, *weights.threshold, a_.code_levels, codes_.take(place),
+                           tolerance_of(precision_));
 }
 
 Queries CountedModel::make_queries(const AttentionWeights& weights, const ProductInput& input,
@@ -240,8 +241,9 @@ Queries CountedModel::make_queries(const AttentionWeights& weights, const Produc
   if (weights.mechanism == Mechanism::randinit) return std::monostate();
   if (weights.mechanism == Mechanism::dense) return product(*weights.query, input, Relu::yes);
   if (weights.query) return product(*weights.query, input);
-  if (precision_ == Precision::float32) return select<Fp32>(*weights.query_rows, *codes);
-  Tensor<Int16> whole = select<Int16>(*weights.query_rows, *codes);
+  if (precision_ == Precision::float32)
+    return select<Fp32>(*weights.query_rows, *codes, a_.code_levels);
+  Tensor<Int16> whole = select<Int16>(*weights.query_rows, *codes, a_.code_levels);
   if (weights.mechanism == Mechanism::eatt) return whole;
   return floating(whole, *weights.units);
 }
@@ -253,9 +255,10 @@ void CountedModel::make_keys(const AttentionWeights& weights, const ProductInput
     product_to(*weights.key, input, keys, slots);
   } else if (weights.key_rows && weights.mechanism == Mechanism::selection &&
              precision_ == Precision::int8) {
-    floating_to(select<Int16>(*weights.key_rows, *codes), *weights.units, keys, slots);
+    floating_to(select<Int16>(*weights.key_rows, *codes, a_.code_levels), *weights.units, keys,
+                slots);
   } else if (weights.key_rows) {
-    select_to(*weights.key_rows, *codes, keys, slots);
+    select_to(*weights.key_rows, *codes, a_.code_levels, keys, slots);
   }
 }
 

@@ -149,6 +149,22 @@ TEST_P(EveryPrecision, MixedMechanismsPostNormAndLearnedNumbersAreComputed) {
   Translated({a, GetParam(), tasks_of(2), kGreedy});
 }
 
+TEST_P(EveryPrecision, SignedCodesAreComputed) {
+  constexpr size_t kBits[] = {1, 2, 3, 3, 4, 4, 4};  // Of 2·levels + 1 values.
+  for (const size_t levels : {1, 2, 3, 6}) {
+    Code::bits = kBits[levels];
+    Architecture a = odd_architecture(Mechanism::eatt);
+    a.code_levels = levels;
+    a.threshold.value = 0.3;
+    Translated({a, GetParam(), tasks_of(2), kBeam});
+    a.decoder_self.layers = {Mechanism::selection, Mechanism::vanilla};
+    a.cross.layers = {Mechanism::selection, Mechanism::eatt};
+    a.threshold.learned = true;
+    Translated({a, GetParam(), tasks_of(3), kGreedy});
+  }
+  Code::bits = 1;
+}
+
 TEST_P(EveryPrecision, ShortlistsAndPrefixesAreComputed) {
   const Shortlist shortlist = random_shortlist(27, 31, 4);
   std::vector<SearchTask> tasks = tasks_of(3);
@@ -249,7 +265,7 @@ TEST_F(Counts, DistancesOfWholeNumbers) {
 TEST_F(Counts, SelectionsReadOnlyWhatSomeRowSelects) {
   const Translated done = translate(Mechanism::eatt, Precision::float32);
   RecordedCodes codes = done.run.codes;
-  const std::vector<bool> bits = codes.take(place_of(Role::encoder_self, 2));
+  const std::vector<int> bits = codes.take(place_of(Role::encoder_self, 2));
   const auto ones = static_cast<uint64_t>(std::count(bits.begin(), bits.end(), true));
   uint64_t distinct = 0;
   for (size_t i = 0; i < 14; ++i) distinct += bits[i] || bits[14 + i] || bits[28 + i] ? 1 : 0;

@@ -1,6 +1,7 @@
 #include "energy/counted_steps.h"
 
 #include <cmath>
+#include <limits>
 
 namespace eatt::energy::testing {
 namespace {
@@ -32,20 +33,39 @@ Fp32 output_of(const Product& product, const ProductInput& input, size_t row, si
       product.matrix);
 }
 
-Fp32 selected(const FloatSelection& selection, const Tensor<Code>& codes, size_t row, size_t out) {
-  Fp32 sum = selection.bias.read(0, out);
+Fp32 weight_of(const FloatSelection& selection, size_t in, size_t out) {
+  return selection.weight.read(in, out);
+}
+Int16 weight_of(const Int8Selection& selection, size_t in, size_t out) {
+  return widened<Int16>(selection.weight.read(in, out));
+}
+
+// Adds the weights whose code has this binary digit, or subtracts them if the code is below 0.
+template <class Element, class Rows>
+Element joined(Element sum, const Rows& selection, const Tensor<Code>& codes, size_t row,
+               size_t out, int digit) {
   for (size_t i = 0; i < codes.columns(); ++i) {
-    if (codes.read(row, i).one) sum = sum + selection.weight.read(i, out);
+    const int code = codes.read(row, i).value;
+    if ((std::abs(code) & digit) == 0) continue;
+    const Element weight = weight_of(selection, i, out);
+    sum = code > 0 ? sum + weight : sum - weight;
   }
   return sum;
 }
 
-Int16 selected(const Int8Selection& selection, const Tensor<Code>& codes, size_t row, size_t out) {
-  Int16 sum = selection.bias.read(0, out);
-  for (size_t i = 0; i < codes.columns(); ++i) {
-    if (codes.read(row, i).one) sum = sum + widened<Int16>(selection.weight.read(i, out));
+// Higher digits come first, and their sums are doubled.
+template <class Rows>
+auto selected(const Rows& selection, const Tensor<Code>& codes, size_t row, size_t out,
+              size_t levels) {
+  using Element = decltype(weight_of(selection, 0, out));
+  if (levels <= 1) return joined(selection.bias.read(0, out), selection, codes, row, out, 1);
+  const int highest = levels >= 4 ? 4 : 2;
+  Element sum{};
+  for (int digit = highest; digit > 0; digit /= 2) {
+    if (digit != highest) sum = sum + sum;
+    sum = joined(sum, selection, codes, row, out, digit);
   }
-  return sum;
+  return sum + selection.bias.read(0, out);
 }
 
 Fp32 floating_of(const Tensor<Int16>& whole, const Tensor<Fp32>& units, size_t row, size_t i) {
@@ -156,47 +176,66 @@ Tensor<Fp32> product_of_columns(const Product& product, const ProductInput& inpu
   return y;
 }
 
-Tensor<Code> binary_codes(const Tensor<Fp32>& x, const Tensor<Fp32>& threshold,
-                          const std::vector<bool>& bits, float tolerance) {
+// By successive approximation, a comparison for each binary digit: how many of the thresholds t,
+// 3t, 5t, … are below the magnitude. Beyond the last level there is an infinite one.
+int signed_code(Fp32 number, Fp32 threshold, size_t levels) {
+  size_t code = 0;
+  for (size_t digit = levels >= 4 ? 4 : levels >= 2 ? 2 : 1; digit > 0; digit /= 2) {
+    const size_t tried = code + digit;
+    const float limit = tried > levels ? std::numeric_limits<float>::infinity()
+                                       : threshold.value * static_cast<float>(2 * tried - 1);
+    if (above(magnitude(number), Fp32{limit})) code = tried;
+  }
+  return number.value < 0 ? -static_cast<int>(code) : static_cast<int>(code);
+}
+
+Tensor<Code> codes_of(const Tensor<Fp32>& x, const Tensor<Fp32>& threshold, size_t levels,
+                      const std::vector<int>& recorded, float tolerance) {
   Step step;
-  expects(bits.size() == x.rows() * x.columns(), "a recorded code for each number");
+  expects(recorded.size() == x.rows() * x.columns(), "a recorded code for each number");
   auto codes = activations<Code>(x.rows(), x.columns());
   for (size_t row = 0; row < x.rows(); ++row) {
     for (size_t i = 0; i < x.columns(); ++i) {
       const Fp32 number = x.read(row, i);
       const Fp32 least = threshold.read(0, threshold.columns() == 1 ? 0 : i);
-      const bool one = bits[row * x.columns() + i];
-      expects(above(number, least) == one || std::abs(number.value - least.value) <= tolerance,
-              "codes differ only where a number is close to its threshold");
-      codes.write(row, i, {one});
+      const int code = levels == 0 ? above(number, least) : signed_code(number, least, levels);
+      bool is_close = std::abs(number.value - least.value) <= tolerance;
+      for (size_t n = 1; n <= levels; ++n) {
+        const float limit = least.value * static_cast<float>(2 * n - 1);
+        is_close |= std::abs(std::abs(number.value) - limit) <= tolerance;
+      }
+      const int theirs = recorded[row * x.columns() + i];
+      expects(code == theirs || is_close,
+              "codes differ only where a number is close to a threshold");
+      codes.write(row, i, {theirs});
     }
   }
   return codes;
 }
 
 template <class Element>
-Tensor<Element> select(const Selection& selection, const Tensor<Code>& codes) {
+Tensor<Element> select(const Selection& selection, const Tensor<Code>& codes, size_t levels) {
   using Rows = std::conditional_t<std::is_same_v<Element, Fp32>, FloatSelection, Int8Selection>;
   Step step;
   const auto& rows = std::get<Rows>(selection);
   auto y = activations<Element>(codes.rows(), rows.bias.columns());
   for (size_t row = 0; row < y.rows(); ++row) {
     for (size_t out = 0; out < y.columns(); ++out)
-      y.write(row, out, selected(rows, codes, row, out));
+      y.write(row, out, selected(rows, codes, row, out, levels));
   }
   return y;
 }
-template Tensor<Fp32> select<Fp32>(const Selection&, const Tensor<Code>&);
-template Tensor<Int16> select<Int16>(const Selection&, const Tensor<Code>&);
+template Tensor<Fp32> select<Fp32>(const Selection&, const Tensor<Code>&, size_t);
+template Tensor<Int16> select<Int16>(const Selection&, const Tensor<Code>&, size_t);
 
-void select_to(const Selection& selection, const Tensor<Code>& codes, KeptRows& kept,
+void select_to(const Selection& selection, const Tensor<Code>& codes, size_t levels, KeptRows& kept,
                std::span<const size_t> slots) {
   Step step;
   std::visit(
       [&](const auto& rows) {
         for (size_t row = 0; row < codes.rows(); ++row) {
           for (size_t out = 0; out < rows.bias.columns(); ++out)
-            kept.write(slots[row], out, selected(rows, codes, row, out));
+            kept.write(slots[row], out, selected(rows, codes, row, out, levels));
         }
       },
       selection);

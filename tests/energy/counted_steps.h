@@ -40,15 +40,16 @@ void product_to(const Product& product, const ProductInput& input, KeptRows& kep
 Tensor<Fp32> product_of_columns(const Product& product, const ProductInput& input,
                                 std::span<const std::vector<int32_t>> columns);
 
-// Codes of x with `threshold` [1, 1 or width]. They are those of another program, `bits`
-// [rows, width] row by row: a difference is an error unless x is within `tolerance` of τ.
-Tensor<Code> binary_codes(const Tensor<Fp32>& x, const Tensor<Fp32>& threshold,
-                          const std::vector<bool>& bits, float tolerance);
+// Codes of x with `threshold` [1, 1 or width], binary if `levels` is 0. They are those of another
+// program, `recorded` [rows, width] row by row: a difference is an error unless x is within
+// `tolerance` of a threshold.
+Tensor<Code> codes_of(const Tensor<Fp32>& x, const Tensor<Fp32>& threshold, size_t levels,
+                      const std::vector<int>& recorded, float tolerance);
 
 // Sums of selected rows: Fp32, or Int16 of int8 weights.
 template <class Element>
-Tensor<Element> select(const Selection& selection, const Tensor<Code>& codes);
-void select_to(const Selection& selection, const Tensor<Code>& codes, KeptRows& kept,
+Tensor<Element> select(const Selection& selection, const Tensor<Code>& codes, size_t levels);
+void select_to(const Selection& selection, const Tensor<Code>& codes, size_t levels, KeptRows& kept,
                std::span<const size_t> slots);
 
 // Whole numbers times the unit of their head [1, heads].

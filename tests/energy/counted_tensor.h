@@ -8,18 +8,24 @@
 
 namespace eatt::energy::testing {
 
-// One bit of a binary code.
+// A code, counted in units. Binary codes take a bit; tests of signed codes say how many theirs
+// take.
 struct Code {
-  bool one = false;
+  int value = 0;
+  static inline size_t bits = 1;
 };
 
 constexpr size_t bits_of(Number number) {
   return number == Number::int8 ? 8 : number == Number::int16 || number == Number::fp16 ? 16 : 32;
 }
 template <class Element>
-inline constexpr size_t kBits = bits_of(Element::kNumber);
+size_t element_bits() {
+  return bits_of(Element::kNumber);
+}
 template <>
-inline constexpr size_t kBits<Code> = 1;
+inline size_t element_bits<Code>() {
+  return Code::bits;
+}
 
 // A step of the model: what it reads and writes counts once, however often it is touched while the
 // step lives. At its end the bytes go to the line that was charged when it began. Steps follow each
@@ -81,14 +87,14 @@ class Tensor {
     const Cell& cell = at(row, column);
     Step& step = Step::current();
     if (std::exchange(cell.read_in, step.number()) != step.number())
-      step.read({data_, id_, row}, kBits<Element>);
+      step.read({data_, id_, row}, element_bits<Element>());
     return cell.element;
   }
   void write(size_t row, size_t column, Element element) {
     Cell& cell = at(row, column);
     Step& step = Step::current();
     if (std::exchange(cell.written_in, step.number()) != step.number())
-      step.write({data_, id_, row}, kBits<Element>);
+      step.write({data_, id_, row}, element_bits<Element>());
     cell.element = element;
   }
 

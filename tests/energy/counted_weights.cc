@@ -85,7 +85,13 @@ class Reader {
   }
 
   Tensor<Fp32> threshold(const std::string& name) const {
-    if (a_.threshold.learned) return row_of(floats(name));
+    if (a_.threshold.learned) {
+      const auto learned = floats(name);
+      std::vector<float> values(learned.begin(), learned.end());
+      // Signed codes need thresholds above 0.
+      for (float& value : values) value = a_.code_levels > 0 ? std::max(value, 1e-3f) : value;
+      return row_of(std::span<const float>(values));
+    }
     const auto value = static_cast<float>(a_.threshold.value);
     return row_of(std::span<const float>(&value, 1));
   }
@@ -142,7 +148,10 @@ class Reader {
 
   Selection selection(const std::string& name, const std::vector<double>& factors) const {
     if (quantized_) return int8_selection(name);
-    const std::vector<float> given = scaled(name + ".weight", factors);
+    std::vector<float> given = scaled(name + ".weight", factors);
+    if (a_.code_levels > 0) {  // The unit of signed codes.
+      for (float& weight : given) weight *= static_cast<float>(2 * a_.threshold.value);
+    }
     const std::vector<float> bias = scaled(name + ".bias", factors);
     Tensor<Fp32> weight(Data::weights, model_dim_, bias.size());
     for (size_t i = 0; i < given.size(); ++i)

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "kernels/selection/selection_codes.h"
 
 namespace eatt::energy::testing {
 namespace {
@@ -35,20 +34,19 @@ class RecordingSteps : public TransformerSteps {
 }  // namespace
 
 void RecordedCodes::codes(const CodeRows& codes) {
-  std::vector<bool> bits;
+  std::vector<int> made;
   for (size_t row = 0; row < codes.rows; ++row) {
-    const uint64_t* words = codes.bits + row * kernels::code_words(codes.dim);
-    for (size_t i = 0; i < codes.dim; ++i) bits.push_back((words[i / 64] >> i % 64 & 1) != 0);
+    for (size_t i = 0; i < codes.dim; ++i) made.push_back(codes.code(row, i));
   }
-  calls_[codes.place].push_back(std::move(bits));
+  calls_[codes.place].push_back(std::move(made));
 }
 
-std::vector<bool> RecordedCodes::take(const Place& place) {
+std::vector<int> RecordedCodes::take(const Place& place) {
   auto& calls = calls_[place];
   expects(!calls.empty(), "the runtime made these codes too");
-  std::vector<bool> bits = std::move(calls.front());
+  std::vector<int> made = std::move(calls.front());
   calls.pop_front();
-  return bits;
+  return made;
 }
 
 bool RecordedCodes::empty() const {

@@ -11,17 +11,17 @@
 
 namespace eatt::energy::testing {
 
-// The binary codes that a runtime made, in order.
+// The codes that a runtime made, in order.
 class RecordedCodes : public Observer {
  public:
   void codes(const CodeRows& codes) override;
 
-  // Those of the next call for this place, [rows, dim] row by row.
-  std::vector<bool> take(const Place& place);
+  // Those of the next call for this place, [rows, dim] row by row, counted in units.
+  std::vector<int> take(const Place& place);
   bool empty() const;  // All were taken.
 
  private:
-  std::map<Place, std::deque<std::vector<bool>>> calls_;
+  std::map<Place, std::deque<std::vector<int>>> calls_;
 };
 
 struct RecordedStep {

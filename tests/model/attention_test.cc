@@ -111,6 +111,27 @@ TEST_P(EachMechanism, ASentencesResultDoesNotDependOnItsBatch) {
   }
 }
 
+TEST(Attention, WithSignedCodesEqualsPlainLoops) {
+  torch::manual_seed(7);
+  for (const Mechanism mechanism : {Mechanism::eatt, Mechanism::selection}) {
+    for (const size_t levels : {1, 2, 3, 6}) {
+      Architecture a = small_architecture(mechanism);
+      a.code_levels = levels;
+      a.threshold.value = 0.3;
+      AttentionLayer layer(a, Role::cross, 0, AttentionTraining{});
+      layer->to(torch::kDouble);
+      shake(*layer);
+      const auto x = torch::randn({1, 4, 12}, torch::kDouble);
+      const auto y = torch::randn({1, 7, 12}, torch::kDouble);
+      const auto mask = AttentionMask::from_lengths(torch::tensor({6}), 7, /*causal=*/false, 4);
+      const auto output = layer->forward({x, y, {}}, mask);
+      const auto expected =
+          reference_attention(a, Role::cross, parameters_of(*layer), x[0], y[0], 6, false);
+      EXPECT_TRUE(torch::allclose(output[0], expected.output, 0, 1e-12));
+    }
+  }
+}
+
 TEST(Attention, CodesAndWeightsCanBeAskedFor) {
   AttentionLayer layer(small_architecture(Mechanism::eatt), Role::encoder_self, 0,
                        AttentionTraining{});

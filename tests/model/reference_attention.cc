@@ -35,9 +35,19 @@ Matrix project(const Matrix& x, const Parameters& parameters, const std::string&
   return y;
 }
 
-Matrix binarised(Matrix x, double threshold) {
+double code_of(double x, const Architecture& a) {
+  const double threshold = a.threshold.value;
+  if (a.code_levels == 0) return x > threshold ? 1.0 : 0.0;
+  double code = 0;
+  for (size_t n = 1; n <= a.code_levels; ++n) {
+    if (std::abs(x) > threshold * static_cast<double>(2 * n - 1)) code += 2 * threshold;
+  }
+  return x < 0 ? -code : code;
+}
+
+Matrix codes_of(Matrix x, const Architecture& a) {
   for (auto& row : x) {
-    for (double& value : row) value = value > threshold ? 1.0 : 0.0;
+    for (double& value : row) value = code_of(value, a);
   }
   return x;
 }
@@ -53,8 +63,8 @@ class HeadScores {
       query_ = project(x, parameters, "w1");
     } else if (mechanism_ != Mechanism::randinit) {
       const bool binary = binarises(mechanism_);
-      query_ = project(binary ? binarised(x, a.threshold.value) : x, parameters, "q_proj");
-      key_ = project(binary ? binarised(y, a.threshold.value) : y, parameters, "k_proj");
+      query_ = project(binary ? codes_of(x, a) : x, parameters, "q_proj");
+      key_ = project(binary ? codes_of(y, a) : y, parameters, "k_proj");
     }
   }
 

@@ -53,5 +53,60 @@ TEST(BinarySelection, ALearnedThresholdGetsMinusTheSumOfItsFeaturesGradients) {
   EXPECT_TRUE(torch::allclose(threshold.grad(), -x.grad().sum(torch::IntArrayRef{0, 1}), 0, 1e-12));
 }
 
+TEST(SignedCodes, AreInputsRoundedToSmallIntegers) {
+  const auto x = torch::tensor({0.0, 0.25, -0.3, 0.7, 0.8, -1.7, 9.0}, kDouble);
+  const auto codes = [&](size_t levels) {
+    return signed_codes(x, torch::tensor(0.25, kDouble), {.levels = levels, .unit = 0.5}).values;
+  };
+  EXPECT_TRUE(codes(1).equal(torch::tensor({0.0, 0.0, -0.5, 0.5, 0.5, -0.5, 0.5}, kDouble)));
+  EXPECT_TRUE(codes(2).equal(torch::tensor({0.0, 0.0, -0.5, 0.5, 1.0, -1.0, 1.0}, kDouble)));
+  EXPECT_TRUE(codes(6).equal(torch::tensor({0.0, 0.0, -0.5, 0.5, 1.0, -1.5, 3.0}, kDouble)));
+}
+
+// The codes and their gradients by our kernels, in floats, against libtorch's operators in doubles.
+TEST(SignedCodes, OfTheKernelsAreThoseOfPlainOperators) {
+  for (const size_t levels : {1, 2, 3, 6}) {
+    const SignedCodeShape shape{.levels = levels, .unit = 0.6, .surrogate_width = 0.9};
+    for (const bool learned : {false, true}) {
+      torch::manual_seed(3);
+      auto x = torch::randn({3, 5, 37}).requires_grad_();
+      auto threshold = learned ? torch::rand({37}) + 0.2 : torch::tensor(0.4f);
+      threshold.requires_grad_(learned);
+      auto wide_x = x.detach().to(torch::kDouble).requires_grad_();
+      auto wide_threshold = threshold.detach().to(torch::kDouble).requires_grad_(learned);
+      const auto z = torch::randn({3, 5, 37});
+      const auto codes = signed_codes(x, threshold, shape).values;
+      const auto expected = signed_codes(wide_x, wide_threshold, shape).values;
+      EXPECT_TRUE(torch::allclose(codes.to(torch::kDouble), expected, 0, 1e-6));
+      (codes * z).sum().backward();
+      (expected * z).sum().backward();
+      EXPECT_TRUE(torch::allclose(x.grad().to(torch::kDouble), wide_x.grad(), 0, 1e-5));
+      if (!learned) continue;
+      EXPECT_TRUE(
+          torch::allclose(threshold.grad().to(torch::kDouble), wide_threshold.grad(), 0, 1e-4));
+    }
+  }
+}
+
+// A smooth stair whose slope is the surrogate: a step at each threshold as an error function.
+TEST(SignedCodes, LetGradientsThroughToInputAndThresholdAsTheSmoothStairDoes) {
+  const double width = 0.8, root = std::sqrt(2.0) / width;
+  const auto x = torch::randn({6, 5}, kDouble), z = torch::randn({6, 5}, kDouble);
+  auto ours = x.clone().requires_grad_(), theirs = x.clone().requires_grad_();
+  auto threshold = (torch::rand({5}, kDouble) + 0.3).requires_grad_();
+  auto smooth_threshold = threshold.detach().clone().requires_grad_();
+  const SignedCodeShape shape{.levels = 4, .unit = 0.7, .surrogate_width = width};
+  (signed_codes(ours, threshold, shape).values * z).sum().backward();
+  auto stair = torch::zeros({6, 5}, kDouble);
+  for (int factor = 1; factor < 8; factor += 2) {
+    const auto limit = smooth_threshold * factor;
+    stair = stair + (torch::erf((theirs - limit) * root) + torch::erf((theirs + limit) * root)) *
+                        (0.5 * shape.unit);
+  }
+  (stair * z).sum().backward();
+  EXPECT_TRUE(torch::allclose(ours.grad(), theirs.grad(), 0, 1e-12));
+  EXPECT_TRUE(torch::allclose(threshold.grad(), smooth_threshold.grad(), 0, 1e-12));
+}
+
 }  // namespace
 }  // namespace eatt

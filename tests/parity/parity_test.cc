@@ -154,5 +154,42 @@ TEST(Parity, LearnedScalesAndThresholdsPostNormAndSharedEmbeddingsAgree) {
   EXPECT_LE(largest_difference(twins.runtime.model(), pair, expected, &codes), 1e-4);
 }
 
+// Signed codes of every number of levels, fixed and learned thresholds.
+class EachCodeLevel : public ::testing::TestWithParam<size_t> {
+ protected:
+  Architecture architecture() const {
+    Architecture a = mixed_architecture({Mechanism::eatt, Mechanism::selection});
+    a.code_levels = GetParam();
+    a.threshold = {.learned = GetParam() % 2 == 0, .value = 0.4};
+    return a;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Parity, EachCodeLevel, ::testing::Values(1, 2, 3, 6));
+
+TEST_P(EachCodeLevel, LogitsAreThoseOfLibtorch) {
+  Twins twins = make_twins(architecture(), 5);
+  const auto sources = random_sources(50, kLongest, 70, 11);
+  const auto targets = random_sources(50, kLongest, 90, 12);
+  double largest = 0;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const PiecePair pair{sources[i], targets[i]};
+    ModelTrace trace;
+    const auto expected = torch_logits(twins.torch, pair, &trace);
+    ReferenceCodes codes(trace, ReferenceCodes::Use::feed);
+    largest = std::max(largest, largest_difference(twins.runtime.model(), pair, expected, &codes));
+  }
+  EXPECT_LE(largest, 1e-4);
+}
+
+TEST_P(EachCodeLevel, GreedyTranslationsAreThoseOfLibtorch) {
+  Twins twins = make_twins(architecture(), 5);
+  const auto sources = random_sources(300, kLongest, 70, 11);
+  const auto expected = greedy_search(twins.torch, sources);
+  const auto found = best_pieces(twins.runtime.model(), sources);
+  size_t equal = 0;
+  for (size_t i = 0; i < sources.size(); ++i) equal += found[i] == expected[i].pieces;
+  EXPECT_GE(equal, 297u);
+}
+
 }  // namespace
 }  // namespace eatt

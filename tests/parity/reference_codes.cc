@@ -1,8 +1,7 @@
 #include "reference_codes.h"
 
+#include <algorithm>
 #include <cmath>
-
-#include "kernels/selection/selection_codes.h"
 
 namespace eatt::testing {
 
@@ -31,14 +30,22 @@ void ReferenceCodes::codes(const CodeRows& codes) {
   const float* value = values.data_ptr<float>();
   for (size_t row = 0; row < codes.rows; ++row) {
     for (size_t i = 0; i < codes.dim; ++i) {
-      uint64_t& word = codes.bits[row * kernels::code_words(codes.dim) + i / 64];
-      const uint64_t bit = uint64_t{1} << (i % 64);
-      const bool wanted = value[row * codes.dim + i] > 0.5f;
-      if (((word & bit) != 0) == wanted) continue;
-      if (!first_) first_ = std::abs(codes.x[row * codes.x_stride + i] - threshold_);
-      if (use_ == Use::feed) word ^= bit;
+      const int wanted = static_cast<int>(std::lround(value[row * codes.dim + i]));
+      if (codes.code(row, i) == wanted) continue;
+      if (!first_) first_ = distance(codes.x[row * codes.x_stride + i], codes.levels);
+      if (use_ == Use::feed) codes.set(row, i, wanted);
     }
   }
+}
+
+double ReferenceCodes::distance(float x, size_t levels) const {
+  if (levels == 0) return std::abs(x - threshold_);
+  double nearest = std::abs(std::abs(x) - threshold_);
+  for (size_t n = 2; n <= levels; ++n) {
+    const double limit = threshold_ * static_cast<double>(2 * n - 1);
+    nearest = std::min(nearest, std::abs(std::abs(x) - limit));
+  }
+  return nearest;
 }
 
 }  // namespace eatt::testing

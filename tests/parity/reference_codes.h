@@ -17,12 +17,14 @@ class ReferenceCodes : public Observer {
   void codes(const CodeRows& codes) override;
   void next_step() { ++step_; }  // Of the decoder.
 
-  // |x − τ| of the first code that differs, in the order in which the runtime makes them.
+  // The distance from its threshold of the first code that differs, in the order in which the
+  // runtime makes them.
   std::optional<double> first_difference() const { return first_; }
   void set_threshold(double threshold) { threshold_ = threshold; }
 
  private:
   torch::Tensor expected(const CodeRows& codes) const;  // [rows, dim]
+  double distance(float x, size_t levels) const;        // From the nearest threshold.
 
   const ModelTrace& trace_;
   Use use_;

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "base/error.h"
-#include "kernels/selection/selection_codes.h"
 #include "random_model.h"
 #include "random_shortlist.h"
 #include "runtime/layers/activity_recorder.h"
@@ -64,10 +63,9 @@ class OnesCounter : public Observer {
  public:
   void codes(const CodeRows& codes) override {
     std::set<size_t> seen;
-    const size_t words = kernels::code_words(codes.dim);
     for (size_t row = 0; row < codes.rows; ++row) {
       for (size_t i = 0; i < codes.dim; ++i) {
-        if ((codes.bits[row * words + i / 64] >> i % 64 & 1) == 0) continue;
+        if (codes.code(row, i) == 0) continue;
         ++ones;
         seen.insert(i);
       }

@@ -18,7 +18,7 @@ using namespace testing;
 class CodeTape : public Observer {
  public:
   void codes(const CodeRows& codes) override {
-    const size_t words = codes.rows * kernels::code_words(codes.dim);
+    const size_t words = codes.planes() * codes.rows * kernels::code_words(codes.dim);
     if (!playing_) {
       tape_.emplace_back(codes.bits, codes.bits + words);
       return;
@@ -48,17 +48,7 @@ std::vector<float> logits_of(const Model& model, CodeTape& codes) {
   return logits;
 }
 
-class EachMechanism : public ::testing::TestWithParam<Mechanism> {};
-INSTANTIATE_TEST_SUITE_P(Int8Model, EachMechanism,
-                         ::testing::Values(Mechanism::vanilla, Mechanism::eatt,
-                                           Mechanism::selection, Mechanism::l1, Mechanism::dense,
-                                           Mechanism::randinit),
-                         [](const auto& one) { return std::string(mechanism_name(one.param)); });
-
-TEST_P(EachMechanism, LogitsAreThoseOfTheFloatModelButForRounding) {
-  Architecture a = odd_architecture(GetParam());
-  // Scales that are not folded yet: folding is part of what is compared.
-  a.cross.scale = {.kind = ScaleKind::learned, .divisor = 2};
+void expect_logits_of_the_float_model(const Architecture& a) {
   CodeTape codes;
   const auto expected = logits_of(random_model(a, Precision::float32), codes);
   codes.play();
@@ -71,6 +61,32 @@ TEST_P(EachMechanism, LogitsAreThoseOfTheFloatModelButForRounding) {
     squares += std::pow(expected[i], 2);
   }
   EXPECT_LT(std::sqrt(errors / squares), 0.03);  // Two layers of products rounded to 1 in 127.
+}
+
+class EachMechanism : public ::testing::TestWithParam<Mechanism> {};
+INSTANTIATE_TEST_SUITE_P(Int8Model, EachMechanism,
+                         ::testing::Values(Mechanism::vanilla, Mechanism::eatt,
+                                           Mechanism::selection, Mechanism::l1, Mechanism::dense,
+                                           Mechanism::randinit),
+                         [](const auto& one) { return std::string(mechanism_name(one.param)); });
+
+TEST_P(EachMechanism, LogitsAreThoseOfTheFloatModelButForRounding) {
+  Architecture a = odd_architecture(GetParam());
+  // Scales that are not folded yet: folding is part of what is compared.
+  a.cross.scale = {.kind = ScaleKind::learned, .divisor = 2};
+  expect_logits_of_the_float_model(a);
+}
+
+TEST(Int8Model, WithSignedCodesHasTheLogitsOfTheFloatModelButForRounding) {
+  for (const Mechanism mechanism : {Mechanism::eatt, Mechanism::selection}) {
+    for (const size_t levels : {1, 2, 3, 6}) {
+      Architecture a = odd_architecture(mechanism);
+      a.code_levels = levels;
+      a.threshold.value = 0.4;
+      a.cross.scale = {.kind = ScaleKind::learned, .divisor = 2};
+      expect_logits_of_the_float_model(a);
+    }
+  }
 }
 
 }  // namespace

@@ -68,6 +68,30 @@ TEST(QuantizeSelection, TheScaleGrowsUntilNoSumLeavesSixteenBits) {
   }
 }
 
+// The largest sum of signed codes has all of them at their largest, with the signs of the weights.
+TEST(QuantizeSelection, SignedCodesLeaveRoomForTheirLargestSums) {
+  for (const size_t levels : {1, 6}) {
+    const Rows rows(4, 512, 0.5, 0, 6);
+    SelectionRows view = rows.view();
+    view.code_levels = levels;
+    view.unit = 0.6f;
+    const float scale = selection_scale(std::vector{view}, 512);
+    std::vector<int8_t> weight(rows.weight.size());
+    std::vector<int16_t> bias(rows.bias.size());
+    quantize_selection(view, scale, weight.data(), bias.data());
+    int largest = 0;
+    for (size_t o = 0; o < 4; ++o) {
+      int sum = 0;
+      for (size_t i = 0; i < 512; ++i) sum += std::abs(weight[o * 512 + i]);
+      largest = std::max(largest, static_cast<int>(levels) * sum + std::abs(bias[o]));
+      EXPECT_NEAR(bias[o] * static_cast<double>(scale * view.unit), rows.bias[o],
+                  0.51 * scale * view.unit);
+    }
+    EXPECT_LE(largest, 32767);
+    EXPECT_GT(largest, 32000);
+  }
+}
+
 TEST(QuantizeSelection, RoundingIsPartOfWhatHasToFit) {
   // 127 + 587 · 55.59 = 32758, which fits; but 55.59 steps are 56 after rounding, and 32999 is too
   // much.

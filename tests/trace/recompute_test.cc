@@ -11,14 +11,21 @@ using ::testing::ElementsAre;
 TEST(Recompute, ACodeIsOneAboveItsThreshold) {
   const std::vector<float> input{0.3f, -0.2f, 0.7f, 0.5f, 0.6f, 0.1f, 0.5f, -1.0f};
   const std::vector<float> threshold{0.5f, -0.5f, 0.5f, 0.5f};
-  EXPECT_THAT(binarised(input, threshold), ElementsAre(0, 1, 1, 0, 1, 1, 0, 0));
+  EXPECT_THAT(codes_of(input, threshold, 0), ElementsAre(0, 1, 1, 0, 1, 1, 0, 0));
+}
+
+TEST(Recompute, ASignedCodeCountsTheThresholdsThatItsInputIsBeyond) {
+  const std::vector<float> input{0.0f, 0.25f, -0.3f, 0.7f, 0.8f, -1.7f, 9.0f};
+  const std::vector<float> threshold{0.25f};
+  EXPECT_THAT(codes_of(input, threshold, 6), ElementsAre(0, 0, -1, 1, 2, -3, 6));
+  EXPECT_THAT(codes_of(input, threshold, 1), ElementsAre(0, 0, -1, 1, 1, -1, 1));
 }
 
 TEST(Recompute, QueriesAndKeysAreTheBiasAndTheSelectedWeights) {
   const std::vector<int16_t> query_bias{10, -3}, key_bias{0, 1};
   const PlainSelection query{{}, {5, -7, 2, 1, 3, 3, -4, 90}, query_bias};
   const PlainSelection key{{}, {-6, 1, 9, 4, 2, 0, 8, -100}, key_bias};
-  const std::vector<uint8_t> codes{0, 1, 1, 0, 1, 1, 0, 0};  // [2 rows, 4 features]
+  const std::vector<int8_t> codes{0, 1, 1, 0, 1, 1, 0, 0};  // [2 rows, 4 features]
   EXPECT_THAT(selected_sums(query, codes), ElementsAre(5, -4, 8, 3));
   EXPECT_THAT(selected_sums(key, codes), ElementsAre(10, 9, -5, 3));
 }

@@ -36,6 +36,31 @@ TEST(MakeArchitecture, ThePaperAndTheReleasedFileDiffer) {
   EXPECT_EQ(released.norm_epsilon, 1e-6);
 }
 
+TEST(MakeArchitecture, TheBestPresetIsThePapersAttentionWithSignedCodes) {
+  TrainingOptions options;
+  Architecture paper = make_architecture(options, 100, 100);
+  options.preset = Preset::best;
+  const Architecture best = make_architecture(options, 100, 100);
+  EXPECT_EQ(best.code_levels, 6u);
+  EXPECT_EQ(best.threshold.value, 0.25);
+  paper.code_levels = best.code_levels;
+  paper.threshold = best.threshold;
+  EXPECT_EQ(best, paper);
+}
+
+TEST(MakeArchitecture, CodeLevelsAreAnIntegerFromZeroToSix) {
+  TrainingOptions options;
+  options.threshold = "0.5";
+  for (const char* text : {"7", "-1", "1.5", "many"}) {
+    options.code_levels = text;
+    EXPECT_THROW(make_architecture(options, 100, 100), UsageError) << text;
+  }
+  options.code_levels = "1";
+  EXPECT_EQ(make_architecture(options, 100, 100).code_levels, 1u);
+  options.threshold = "-0.5";
+  EXPECT_THROW(make_architecture(options, 100, 100), Error) << "signed codes need one above 0";
+}
+
 TEST(MakeArchitecture, WhatIsSaidOverridesThePreset) {
   TrainingOptions options;
   options.preset = Preset::released;

@@ -11,16 +11,29 @@ const LinearInput& AttentionInput::linear() {
   return *linear_;
 }
 
-const kernels::CodeLists& AttentionInput::codes(const kernels::CodeThreshold& threshold,
-                                                const Place& place, Duty duty) {
+const RowCodes& AttentionInput::codes(const Coding& coding, const Place& place, Duty duty) {
   if (codes_) return *codes_;
   Scratch& s = scratch_;
-  uint64_t* bits = s.bits.at_least(rows_ * kernels::code_words(width_));
-  kernels::selection_codes(x_, width_, rows_, width_, threshold, bits);
-  if (s.observer != nullptr) s.observer->codes({place, duty, x_, width_, rows_, width_, bits});
-  codes_ = kernels::code_lists(
-      bits, rows_, width_, s.code_positions.at_least(kernels::code_positions_size(rows_, width_)),
-      s.code_counts.at_least(kernels::code_counts_size(rows_, width_)));
+  const size_t planes = kernels::code_planes(coding.levels);
+  const size_t words = rows_ * kernels::code_words(width_);
+  uint64_t* bits = s.bits.at_least(planes * words);
+  if (coding.levels == 0) {
+    kernels::selection_codes(x_, width_, rows_, width_, coding.threshold, bits);
+  } else {
+    kernels::signed_code_planes(x_, width_, rows_, width_, coding.threshold, coding.levels, bits);
+  }
+  if (s.observer != nullptr) {
+    s.observer->codes({place, duty, x_, width_, rows_, width_, coding.levels, bits});
+  }
+  const size_t positions = kernels::code_positions_size(rows_, width_);
+  const size_t counts = kernels::code_counts_size(rows_, width_);
+  uint8_t* position = s.code_positions.at_least(planes * positions);
+  uint8_t* count = s.code_counts.at_least(planes * counts);
+  codes_.emplace(RowCodes{.levels = coding.levels});
+  for (size_t plane = 0; plane < planes; ++plane) {
+    codes_->planes[plane] = kernels::code_lists(
+        bits + plane * words, rows_, width_, position + plane * positions, count + plane * counts);
+  }
   return *codes_;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -10,7 +11,7 @@
 #include "bundle/mechanisms.h"
 #include "bundle/place.h"
 #include "bundle/safetensors.h"
-#include "kernels/selection/selection_codes.h"
+#include "kernels/selection/signed_codes.h"
 #include "runtime/attention/rows.h"
 #include "runtime/layers/linear.h"
 #include "runtime/layers/scratch.h"
@@ -31,6 +32,21 @@ struct AttentionShape {
   size_t value_dim() const { return attention_dim / heads; }
 };
 
+// How codes f(x) are made.
+struct Coding {
+  kernels::CodeThreshold threshold{};
+  size_t levels = 0;  // Of signed codes; 0: binary.
+};
+
+// Codes f(x) as lists: one for binary codes; for signed codes two for each of their binary digits,
+// in the order of kernels::signed_code_planes().
+struct RowCodes {
+  size_t levels = 0;
+  std::array<kernels::CodeLists, kernels::code_planes(kernels::kMostCodeLevels)> planes{};
+
+  size_t rows() const { return planes[0].rows; }
+};
+
 // Rows x [rows, width] that an attention layer reads, already normed. They are quantized and
 // binarized when a mechanism first asks for it, and once only: all layers of cross-attention share
 // the encoder's output.
@@ -42,8 +58,7 @@ class AttentionInput {
   size_t rows() const { return rows_; }
   const LinearInput& linear();
   // Codes f(x) as lists. `place` and `duty` are told to the observer.
-  const kernels::CodeLists& codes(const kernels::CodeThreshold& threshold, const Place& place,
-                                  Duty duty);
+  const RowCodes& codes(const Coding& coding, const Place& place, Duty duty);
 
  private:
   Precision precision_;
@@ -51,7 +66,7 @@ class AttentionInput {
   size_t rows_, width_;
   Scratch& scratch_;
   std::optional<LinearInput> linear_;
-  std::optional<kernels::CodeLists> codes_;
+  std::optional<RowCodes> codes_;
 };
 
 // One query: row `row` of `rows`, at `position` of its sentence.
@@ -97,7 +112,7 @@ class AttentionMechanism {
   const Place place_;
 };
 
-// y = f(x)·Wᵀ + b for binary codes f(x).
+// y = f(x)·Wᵀ + b for codes f(x), counted in units of the smallest.
 struct FloatSelection {
   const float* packed;  // Panels or rows, see SelectionWeights::panels.
   const float* bias;    // [out]
@@ -120,7 +135,7 @@ struct SelectionView {
 struct SelectedPairView {
   SelectionView query, key;
   const float* units;  // [heads], in int8.
-  kernels::CodeThreshold query_threshold, key_threshold;
+  Coding query_coding, key_coding;
   bool scores_are_distances;
 };
 

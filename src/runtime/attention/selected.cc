@@ -1,4 +1,4 @@
-// eatt and selection: queries and keys are sums of the weights that binary codes select, scored by
+// eatt and selection: queries and keys are sums of the weights that codes select, scored by
 // distance (eatt) or by dot product. In int8 the sums are integers, each head with a unit.
 #include <algorithm>
 
@@ -15,20 +15,57 @@ namespace {
 // Where the codes of the encoder's output are made, once for all layers.
 constexpr Place kMemoryPlace{Stack::decoder, 0, SubLayer::cross_attention};
 
-void select(const SelectionWeights& weights, const kernels::CodeLists& codes, float* y) {
+using kernels::Joining;
+
+// Adds up the rows of the weights that one list of codes selects.
+void join(const SelectionWeights& weights, const kernels::CodeLists& codes, bool with_bias,
+          Joining joining, float* y) {
   const auto& [packed, bias] = std::get<FloatSelection>(weights.weights);
-  if (weights.panels) {
-    kernels::select_from_panels(codes, packed, weights.out, bias, y, weights.out);
-  } else {
-    kernels::select_from_rows(codes, packed, weights.out, bias, y, weights.out);
-  }
+  const auto select = weights.panels ? kernels::select_from_panels : kernels::select_from_rows;
+  select(codes, packed, weights.out, with_bias ? bias : nullptr, y, weights.out, joining);
 }
 
-void select(const SelectionWeights& weights, const kernels::CodeLists& codes, int16_t* y) {
+void join(const SelectionWeights& weights, const kernels::CodeLists& codes, bool with_bias,
+          Joining joining, int16_t* y) {
   const auto& [packed, bias] = std::get<Int8Selection>(weights.weights);
   const kernels::Int8Packing packing{weights.panels ? kernels::Int8Layout::panels
                                                     : kernels::Int8Layout::rows};
-  kernels::select_int8(codes, packed, packing, weights.out, bias, y, weights.out);
+  kernels::select_int8(codes, packed, packing, weights.out, with_bias ? bias : nullptr, y,
+                       weights.out, joining);
+}
+
+const float* bias_of(const SelectionWeights& weights, const float*) {
+  return std::get<FloatSelection>(weights.weights).bias;
+}
+const int16_t* bias_of(const SelectionWeights& weights, const int16_t*) {
+  return std::get<Int8Selection>(weights.weights).bias;
+}
+
+// y [rows, out] = codes · weightsᵀ + bias. Signed codes go from the highest binary digit to the
+// lowest: what has been added up so far is doubled by adding it to itself, and the rows of the
+// codes that have the next digit are added or subtracted. Number: float or int16_t.
+template <class Number>
+void select(const SelectionWeights& weights, const RowCodes& codes, Number* y) {
+  if (codes.levels == 0) {
+    join(weights, codes.planes[0], /*with_bias=*/true, Joining::start, y);
+    return;
+  }
+  const size_t size = codes.rows() * weights.out, digits = kernels::code_digits(codes.levels);
+  const bool starts_with_bias = digits == 1;  // Nothing will be doubled.
+  for (size_t digit = digits; digit-- > 0;) {
+    const bool first = digit + 1 == digits;
+    if (!first) {
+      for (size_t i = 0; i < size; ++i) y[i] = static_cast<Number>(y[i] + y[i]);
+    }
+    join(weights, codes.planes[2 * digit], first && starts_with_bias,
+         first ? Joining::start : Joining::add, y);
+    join(weights, codes.planes[2 * digit + 1], false, Joining::subtract, y);
+  }
+  if (starts_with_bias) return;
+  const Number* bias = bias_of(weights, y);
+  for (size_t row = 0; row < codes.rows(); ++row, y += weights.out) {
+    for (size_t o = 0; o < weights.out; ++o) y[o] = static_cast<Number>(y[o] + bias[o]);
+  }
 }
 
 class Selected : public AttentionMechanism {
@@ -65,7 +102,7 @@ class Selected : public AttentionMechanism {
     rows.value = value_rows(x, s);
     const size_t qk = shape_.qk_dim;
     const Timed timed(s.observer, place_, {{{Duty::query, 1}, {Duty::key, 1}, {}}});
-    rows.query = select_rows(query_key_, x.codes(query_threshold_, place_, Duty::query), s);
+    rows.query = select_rows(query_key_, x.codes(query_coding_, place_, Duty::query), s);
     rows.key = rows.query;
     if (rows.key.integers != nullptr) rows.key.integers += qk;
     if (rows.key.floats != nullptr) rows.key.floats += qk;
@@ -74,14 +111,14 @@ class Selected : public AttentionMechanism {
 
   RowsView query_rows(AttentionInput& x, Scratch& s) const override {
     const Timed timed(s.observer, place_, Duty::query);
-    return select_rows(query_, x.codes(query_threshold_, place_, Duty::query), s);
+    return select_rows(query_, x.codes(query_coding_, place_, Duty::query), s);
   }
 
   AttentionRows memory_rows(AttentionInput& y, Scratch& s) const override {
     AttentionRows rows;
     rows.value = value_rows(y, s);
     const Timed timed(s.observer, place_, Duty::key);
-    rows.key = select_rows(key_, y.codes(memory_threshold_, kMemoryPlace, Duty::key), s);
+    rows.key = select_rows(key_, y.codes(memory_coding_, kMemoryPlace, Duty::key), s);
     return rows;
   }
 
@@ -106,13 +143,13 @@ class Selected : public AttentionMechanism {
     SelectedPairView view{.query = {&query_, 0},
                           .key = {&key_, 0},
                           .units = units_,
-                          .query_threshold = query_threshold_,
-                          .key_threshold = memory_threshold_,
+                          .query_coding = query_coding_,
+                          .key_coding = memory_coding_,
                           .scores_are_distances = distances_};
     if (!is_cross_) {
       view.query = {&query_key_, 0};
       view.key = {&query_key_, shape_.qk_dim};
-      view.key_threshold = query_threshold_;
+      view.key_coding = query_coding_;
     }
     visitor.selected_pair(view);
     visitor.product("v_proj", value_,
@@ -129,18 +166,22 @@ class Selected : public AttentionMechanism {
   void load(const MechanismSource& source) {
     WeightReader& weights = source.weights;
     const HeadFactors factors = weights.score_factors(source.role, source.prefix);
-    const FloatMap query{source.name("q_proj"), factors};
-    FloatMap key{source.name("k_proj")};
+    const size_t levels = weights.architecture().code_levels;
+    const auto unit = static_cast<float>(code_unit(weights.architecture()));
+    const FloatMap query{
+        .name = source.name("q_proj"), .head_factors = factors, .weight_factor = unit};
+    FloatMap key{.name = source.name("k_proj"), .weight_factor = unit};
     if (distances_) key.head_factors = factors;
+    query_coding_.levels = memory_coding_.levels = levels;
     value_ = weights.linear(source.name("v_proj"), width_, {{source.name("v_proj")}});
     if (is_cross_) {
-      query_threshold_ = weights.threshold(source.name("q_threshold"));
-      memory_threshold_ = weights.threshold("decoder.cross_attn.k_threshold");
+      query_coding_.threshold = weights.threshold(source.name("q_threshold"));
+      memory_coding_.threshold = weights.threshold("decoder.cross_attn.k_threshold");
       query_ = weights.selection(source.name("q_select"), {query}, /*panels=*/false);
       key_ = weights.selection(source.name("k_select"), {key}, /*panels=*/true);
       units_ = weights.selection_units(source.name("q_select"));
     } else {
-      query_threshold_ = weights.threshold(source.name("threshold"));
+      query_coding_.threshold = weights.threshold(source.name("threshold"));
       query_key_ = weights.selection(source.name("qk_select"), {query, key},
                                      /*panels=*/source.role == Role::encoder_self);
       units_ = weights.selection_units(source.name("qk_select"));
@@ -159,9 +200,8 @@ class Selected : public AttentionMechanism {
   }
 
   // Selected rows [rows, weights.out] in the layer's form.
-  RowsView select_rows(const SelectionWeights& weights, const kernels::CodeLists& codes,
-                       Scratch& s) const {
-    const size_t rows = codes.rows, out = weights.out;
+  RowsView select_rows(const SelectionWeights& weights, const RowCodes& codes, Scratch& s) const {
+    const size_t rows = codes.rows(), out = weights.out;
     if (form_ == Form::floats) {
       float* y = s.projected.at_least(rows * out);
       select(weights, codes, y);
@@ -196,7 +236,7 @@ class Selected : public AttentionMechanism {
   Form form_ = Form::floats;
   SelectionWeights query_key_;    // Self-attention: [2·qk_dim]
   SelectionWeights query_, key_;  // Cross-attention
-  kernels::CodeThreshold query_threshold_{}, memory_threshold_{};
+  Coding query_coding_, memory_coding_;
   const float* units_ = nullptr;  // [heads], in int8.
   std::vector<float> factors_;    // Of the fused kernel's scores, where units are left to it.
   Linear value_;

@@ -169,7 +169,8 @@ class Quantizer {
   SelectionRows head_rows(const std::string& projection, size_t in, size_t head) const {
     const size_t rows = a_.qk_head_dim();
     return {checked(projection + ".weight", head * rows * in, rows * in),
-            checked(projection + ".bias", head * rows, rows)};
+            checked(projection + ".bias", head * rows, rows), a_.code_levels,
+            static_cast<float>(code_unit(a_))};
   }
 
   // The units of a head's integers: of Q, of K, and the one in the tensor.
@@ -194,6 +195,7 @@ class Quantizer {
       units.key = selection_scale(std::span(both).last(1), in);
       stored = std::sqrt(static_cast<double>(units.query) * units.key * factor);
     }
+    stored *= query.unit;
     units.stored = std::max(static_cast<float>(stored), std::numeric_limits<float>::min());
     return units;
   }

@@ -26,14 +26,22 @@ struct Reach {
   double most() const { return std::max(highest, -lowest); }
 };
 
-Reach reach_of(std::span<const float> row, float inverse, double bias) {
-  int32_t highest = 0, lowest = 0;
+// Of bias + Σ code·weight: binary codes select what has one sign, signed codes turn signs and
+// multiply.
+Reach reach_of(double bias, double positive, double negative, size_t code_levels) {
+  if (code_levels == 0) return {bias + positive, bias + negative};
+  const double most = (positive - negative) * static_cast<double>(code_levels);
+  return {bias + most, bias - most};
+}
+
+Reach rounded_reach(std::span<const float> row, float inverse, double bias, size_t code_levels) {
+  int32_t positive = 0, negative = 0;
   for (const float weight : row) {
     const auto number = static_cast<int32_t>(rounded(weight * inverse));
-    highest += std::max(number, 0);
-    lowest += std::min(number, 0);
+    positive += std::max(number, 0);
+    negative += std::min(number, 0);
   }
-  return {bias + highest, bias + lowest};
+  return reach_of(bias, positive, negative, code_levels);
 }
 
 double number_of_bias(float bias, float scale) {
@@ -43,7 +51,8 @@ double number_of_bias(float bias, float scale) {
 bool sums_fit(const SelectionRows& rows, size_t in, float scale) {
   for (size_t o = 0; o < rows.bias.size(); ++o) {
     const Reach reach =
-        reach_of(rows.weight.subspan(o * in, in), 1 / scale, number_of_bias(rows.bias[o], scale));
+        rounded_reach(rows.weight.subspan(o * in, in), 1 / scale,
+                      number_of_bias(rows.bias[o], rows.unit * scale), rows.code_levels);
     if (reach.most() > kMostSum) return false;
   }
   return true;
@@ -54,12 +63,13 @@ double least_scale(const SelectionRows& rows, size_t in) {
   double least = 0;
   for (size_t o = 0; o < rows.bias.size(); ++o) {
     float most = 0;
-    Reach reach{rows.bias[o], rows.bias[o]};
+    double positive = 0, negative = 0;
     for (const float weight : rows.weight.subspan(o * in, in)) {
       most = std::max(most, std::abs(weight));
-      reach.highest += std::max(weight, 0.0f);
-      reach.lowest += std::min(weight, 0.0f);
+      positive += std::max(weight, 0.0f);
+      negative += std::min(weight, 0.0f);
     }
+    const Reach reach = reach_of(rows.bias[o] / rows.unit, positive, negative, rows.code_levels);
     least = std::max({least, static_cast<double>(most / kMostWeight), reach.most() / kMostSum});
   }
   return least;
@@ -83,7 +93,7 @@ void quantize_selection(const SelectionRows& rows, float scale, int8_t* weight, 
     weight[i] = static_cast<int8_t>(rounded(rows.weight[i] * inverse));
   }
   for (size_t o = 0; o < rows.bias.size(); ++o) {
-    bias[o] = static_cast<int16_t>(number_of_bias(rows.bias[o], scale));
+    bias[o] = static_cast<int16_t>(number_of_bias(rows.bias[o], rows.unit * scale));
   }
 }
 

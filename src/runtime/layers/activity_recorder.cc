@@ -20,13 +20,14 @@ uint64_t ones_in(const std::vector<uint64_t>& words) {
   return ones;
 }
 
-// Counts the ones of all rows; sets the features that are one in any row in `seen`.
+// Counts the ones of all rows, of signed codes those of all their digits; sets the features that are
+// not zero in any row in `seen`.
 uint64_t count_ones(const CodeRows& codes, std::vector<uint64_t>& seen) {
   const size_t words = kernels::code_words(codes.dim);
   seen.resize(words);
   uint64_t ones = 0;
   const uint64_t* bits = codes.bits;
-  for (size_t row = 0; row < codes.rows; ++row, bits += words) {
+  for (size_t row = 0; row < codes.planes() * codes.rows; ++row, bits += words) {
     for (size_t i = 0; i < words; ++i) {
       seen[i] |= bits[i];
       ones += static_cast<uint64_t>(std::popcount(bits[i]));

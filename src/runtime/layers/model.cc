@@ -87,6 +87,9 @@ class FloatWeights : public WeightReader {
     const auto weight = tensors_(map.name + ".weight");
     FloatLinear linear;
     linear.weight.assign(weight.begin(), weight.end());
+    if (map.weight_factor != 1) {
+      for (float& value : linear.weight) value *= map.weight_factor;
+    }
     if (map.has_bias) {
       const auto bias = tensors_(map.name + ".bias");
       linear.bias.assign(bias.begin(), bias.end());
@@ -155,7 +158,15 @@ Norm WeightReader::norm(const std::string& name) const {
 }
 
 kernels::CodeThreshold WeightReader::threshold(const std::string& name) {
-  if (architecture_.threshold.learned) return {floats(name).data(), /*per_feature=*/true};
+  if (architecture_.threshold.learned) {
+    const auto learned = floats(name);
+    if (architecture_.code_levels == 0) return {learned.data(), /*per_feature=*/true};
+    float* values = own(learned.size());
+    for (size_t i = 0; i < learned.size(); ++i) {
+      values[i] = std::max(learned[i], static_cast<float>(kLeastSignedThreshold));
+    }
+    return {values, /*per_feature=*/true};
+  }
   float* value = own(1);
   *value = static_cast<float>(architecture_.threshold.value);
   return {value, /*per_feature=*/false};

@@ -2,7 +2,35 @@
 
 #include <algorithm>
 
+#include "kernels/selection/signed_codes.h"
+
 namespace eatt {
+
+uint64_t& CodeRows::word(size_t plane, size_t row, size_t feature) const {
+  return bits[(plane * rows + row) * kernels::code_words(dim) + feature / 64];
+}
+
+size_t CodeRows::planes() const { return kernels::code_planes(levels); }
+
+int CodeRows::code(size_t row, size_t feature) const {
+  int code = 0;
+  for (size_t plane = 0; plane < planes(); ++plane) {
+    if ((word(plane, row, feature) >> feature % 64 & 1) == 0) continue;
+    const int digit = 1 << plane / 2;
+    code += plane % 2 == 0 ? digit : -digit;
+  }
+  return code;
+}
+
+void CodeRows::set(size_t row, size_t feature, int code) const {
+  const uint64_t bit = uint64_t{1} << feature % 64;
+  for (size_t plane = 0; plane < planes(); ++plane) {
+    const int size = plane % 2 == 0 ? code : -code;
+    const bool one = size > 0 && (size >> plane / 2 & 1) != 0;
+    uint64_t& bits_of_word = word(plane, row, feature);
+    bits_of_word = one ? bits_of_word | bit : bits_of_word & ~bit;
+  }
+}
 
 bool ObserverChain::wants_times() const {
   return std::ranges::any_of(observers_, [](const Observer* o) { return o->wants_times(); });

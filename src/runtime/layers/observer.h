@@ -20,16 +20,25 @@ struct SelectionWeights;
 struct SourceRows;
 struct StepScores;
 
-// Codes [rows, dim] of x, as bits (kernels/selection/selection_codes.h). The encoder's output is
-// binarized once for all layers: Place{decoder, 0, cross-attention}, Duty::key. Codes of
-// self-attention serve queries and keys; their duty is Duty::query.
+// Codes [rows, dim] of x, as bits (kernels/selection/selection_codes.h and signed_codes.h). The
+// codes of the encoder's output are made once for all layers: Place{decoder, 0, cross-attention},
+// Duty::key. Codes of self-attention serve queries and keys; their duty is Duty::query.
 struct CodeRows {
   Place place;
   Duty duty;
   const float* x;  // [rows, dim], `x_stride` apart
   size_t x_stride;
   size_t rows, dim;
-  uint64_t* bits;  // [rows, code_words(dim)]
+  size_t levels;   // Of signed codes; 0: binary.
+  uint64_t* bits;  // [planes, rows, code_words(dim)]
+
+  size_t planes() const;
+  // 0 or 1 if binary, else an integer from −levels to levels.
+  int code(size_t row, size_t feature) const;
+  void set(size_t row, size_t feature, int code) const;
+
+ private:
+  uint64_t& word(size_t plane, size_t row, size_t feature) const;
 };
 
 // Scores before their softmax, [heads, query_len, key_len].

@@ -25,7 +25,7 @@ struct Scratch {
 
   Buffer<uint8_t> quantized;  // Input of an int8 product
   Buffer<float> row_scales;
-  Buffer<uint64_t> bits;  // Codes, [rows, words]
+  Buffer<uint64_t> bits;  // Codes, [planes, rows, words]
   Buffer<uint8_t> code_positions, code_counts;
   Buffer<int16_t> selected;  // [rows, …]: integer queries and keys
 

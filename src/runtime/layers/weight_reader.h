@@ -27,6 +27,7 @@ struct FloatMap {
   std::string name;
   HeadFactors head_factors = {};
   bool has_bias = true;
+  float weight_factor = 1;  // Of the weights only: the unit of signed codes.
 };
 
 // The weights of a model by name, packed as its precision needs them. Several maps become one

@@ -51,8 +51,11 @@ void add_model_options(Table& table) {
               "Matrices to share: none, target embedding and output layer, or both embeddings and "
               "the output layer")
       .text("threshold", "X|preset", &O::threshold,
-            "tau of f(x) = 1 if x > tau; the starting value if it is learned")
+            "tau of the codes f(x): 1 if x > tau; the starting value if it is learned")
       .toggle("learn-threshold", &O::learn_threshold, "Learn a threshold for each feature")
+      .text("code-levels", "N|preset", &O::code_levels,
+            "0: binary codes; 1: ternary codes, -1 if x < -tau; up to 6: x / (2 tau) rounded to an "
+            "integer of that size at most")
       .choice("score-scale", &O::score_scale, kScaleChoiceNames,
               "Divide scores by sqrt(d_h), by a fixed number, or by a learned number for each head")
       .number("score-divisor", "X", &O::score_divisor, kNotNegative,

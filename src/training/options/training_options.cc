@@ -30,6 +30,15 @@ double number(const std::string& text, std::string_view name) {
   throw UsageError(fmt::format("--{} is '{}'; expected a number, or preset", name, text));
 }
 
+size_t code_levels(const std::string& text) {
+  const double value = number(text, "code-levels");
+  if (value >= 0 && value <= kMostCodeLevels && value == std::floor(value)) {
+    return static_cast<size_t>(value);
+  }
+  throw UsageError(fmt::format("--code-levels is '{}'; expected an integer from 0 to {}, or preset",
+                               text, kMostCodeLevels));
+}
+
 void choose_scale(const TrainingOptions& options, Architecture& architecture) {
   if (options.score_scale == ScaleChoice::preset) return;
   const double head_width = std::sqrt(static_cast<double>(architecture.qk_head_dim()));
@@ -53,7 +62,7 @@ void choose_widths(const TrainingOptions& options, Architecture& a) {
   apply_preset(options.preset, a);
   if (options.attention_dim > 0) {
     a.attention_dim = size_of(options.attention_dim);
-    if (options.preset == Preset::paper) a.qk_dim = a.attention_dim;
+    if (options.preset != Preset::released) a.qk_dim = a.attention_dim;
   }
   if (options.qk_dim > 0) a.qk_dim = size_of(options.qk_dim);
 }
@@ -129,6 +138,7 @@ Architecture make_architecture(const TrainingOptions& options, size_t source_voc
   a.embeddings = options.tied_embeddings;
   if (options.threshold != "preset") a.threshold.value = number(options.threshold, "threshold");
   a.threshold.learned = options.learn_threshold;
+  if (options.code_levels != "preset") a.code_levels = code_levels(options.code_levels);
   choose_scale(options, a);
   validate(a, "the model's options");
   return a;

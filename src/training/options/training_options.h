@@ -78,6 +78,7 @@ struct TrainingOptions {
   EmbeddingSharing tied_embeddings = EmbeddingSharing::all;
   std::string threshold = "preset";  // A number, or what the preset says.
   bool learn_threshold = false;
+  std::string code_levels = "preset";  // A number, or what the preset says.
   ScaleChoice score_scale = ScaleChoice::preset;
   double score_divisor = 0;  // Of `fixed`, and where `learned` starts; 0: √d_h.
   double surrogate_width = 1;

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -168,6 +169,20 @@ void measure(const DataSet& data, const TrainingOptions& options, DryRun& found)
   found.activation_bytes = (peak_bytes() - before) * std::max(batch_words / most_words, 1.0);
 }
 
+// Additions per feature of codes of a normal distribution.
+double expected_density(const Architecture& a) {
+  const auto share_above = [](double limit) { return 0.5 * std::erfc(limit / std::sqrt(2.0)); };
+  const double threshold = a.threshold.value;
+  if (a.code_levels == 0) return share_above(threshold);
+  double additions = 0;
+  for (size_t n = 1; n <= a.code_levels; ++n) {
+    // From code n − 1 to code n, for both signs.
+    const int more = std::popcount(n) - std::popcount(n - 1);
+    additions += 2 * more * share_above(threshold * static_cast<double>(2 * n - 1));
+  }
+  return additions;
+}
+
 // Alignment and attention of every layer: projections of Q and K at their width, the rest at V's.
 double attention_picojoules(const DryRun& found, energy::Accounting accounting, bool vanilla) {
   const Architecture& a = found.architecture;
@@ -176,7 +191,7 @@ double attention_picojoules(const DryRun& found, energy::Accounting accounting, 
   const energy::Shape qk(length, width(a.model_dim), width(a.qk_dim));
   const energy::Shape value(length, width(a.model_dim), width(a.attention_dim));
   // Inputs of a selection come from a layer norm: at first they are about normally distributed.
-  const double density = 0.5 * std::erfc(a.threshold.value / std::sqrt(2.0));
+  const double density = expected_density(a);
   const energy::Chip& chip = energy::paper_chips().front();
   double sum = 0;
   for (const Attention* role : {&a.encoder_self, &a.decoder_self, &a.cross}) {
@@ -185,9 +200,9 @@ double attention_picojoules(const DryRun& found, energy::Accounting accounting, 
       for (const Duty duty : energy::kBlockDuties) {
         if (energy::level_of(duty) == energy::Level::block) continue;
         const bool inner = energy::level_of(duty) == energy::Level::alignment;
-        sum +=
-            energy::picojoules(chip, energy::expect(energy::forms_of(mechanism, duty, accounting),
-                                                    inner ? qk : value, {density, density}));
+        sum += energy::picojoules(
+            chip, energy::expect(energy::forms_of(mechanism, duty, accounting, a.code_levels),
+                                 inner ? qk : value, {density, density}));
       }
     }
   }

@@ -69,9 +69,24 @@ std::vector<std::vector<PiecePair>> batches_by_length(const std::vector<PiecePai
 
 }  // namespace
 
+namespace {
+
+// How many rows of weights a code adds or subtracts: the ones of its magnitude in binary.
+torch::Tensor additions_of(const torch::Tensor& codes) {
+  const auto size = codes.abs();
+  if (size.max().item<float>() <= 1) return size;
+  auto ones = torch::zeros_like(size);
+  for (double digit = 1; digit <= static_cast<double>(kMostCodeLevels); digit *= 2) {
+    ones += (size / digit).floor().remainder(2);
+  }
+  return ones;
+}
+
+}  // namespace
+
 void DensityCounter::add(const torch::Tensor& codes, const torch::Tensor& exists, Count& count) {
   if (!codes.defined()) return;
-  count.ones += (codes.detach() * exists).sum().item<double>();
+  count.ones += (additions_of(codes.detach()) * exists).sum().item<double>();
   count.all += exists.sum().item<double>() * static_cast<double>(codes.size(-1));
 }
 
