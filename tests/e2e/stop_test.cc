@@ -32,8 +32,8 @@ class Stopping : public ::testing::Test {
   // Runs a command of eatt in a shell, and sends it the signals once `file` is there.
   RunResult stop(const std::string& command, const std::string& file,
                  const std::vector<std::string>& signals) const {
-    std::string script = "PATH=/usr/bin:/bin; '" + testing::program_path("eatt").string() + "' " + command +
-                         " & pid=$!; until [ -e " + file +
+    std::string script = "PATH=/usr/bin:/bin; '" + testing::program_path("eatt").string() + "' " +
+                         command + " & pid=$!; until [ -e " + file +
                          "$pid ] || ! kill -0 $pid 2>/dev/null; do sleep 0.02; done; sleep 0.2; ";
     for (const std::string& signal : signals) script += "kill -" + signal + " $pid; ";
     return run("/bin/bash", {"-c", script + "wait $pid"});
@@ -69,6 +69,20 @@ TEST_F(Stopping, ALongLineIsLeftInTheMiddle) {
   }
 }
 
+TEST_F(Stopping, ALongSentenceIsLeftWhileItIsRead) {
+  std::string sentence;
+  for (int i = 0; i < 12'000; ++i) sentence += "wort ";
+  const std::string text = folder_.write("sentence.txt", sentence + "\n").string();
+  const auto begin = std::chrono::steady_clock::now();
+  const auto result = stop("translate " + bundle_ + " --no-split --max-input-length 100000 -i " +
+                               text + " -o " + in("out"),
+                           in("out.tmp-"), {"TERM"});
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  EXPECT_EQ(result.exit_code, 143);
+  EXPECT_LT(took.count(), 30)
+      << "reading takes seconds, and each of 24,000 steps some milliseconds";
+}
+
 TEST_F(Stopping, ASecondSignalEndsItAtOnceAndStillLeavesNothing) {
   const auto result = stop(slow_ + " -o " + in("out"), in("out.tmp-"), {"INT", "INT"});
   EXPECT_EQ(result.exit_code, 130);
@@ -84,10 +98,10 @@ TEST_F(Stopping, CommandsThatSaveNothingLeaveNothingEither) {
 }
 
 TEST_F(Stopping, UnderNohupTheEndOfTheTerminalIsIgnored) {
-  const auto result =
-      run("/bin/bash", {"-c", "PATH=/usr/bin:/bin; trap '' HUP; echo ein wort | (sleep 0.5; cat) | '" +
-                                  testing::program_path("eatt").string() + "' translate " +
-                                  bundle_ + " & sleep 0.3; kill -HUP $!; wait $!"});
+  const auto result = run(
+      "/bin/bash", {"-c", "PATH=/usr/bin:/bin; trap '' HUP; echo ein wort | (sleep 0.5; cat) | '" +
+                              testing::program_path("eatt").string() + "' translate " + bundle_ +
+                              " & sleep 0.3; kill -HUP $!; wait $!"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(split_lines(result.out), SizeIs(1));
 }
@@ -95,9 +109,9 @@ TEST_F(Stopping, UnderNohupTheEndOfTheTerminalIsIgnored) {
 TEST_F(Stopping, StatisticsTellWhatWasDone) {
   const auto result =
       run("/bin/bash",
-          {"-c", "PATH=/usr/bin:/bin; (echo ein wort; sleep 60 & echo $! > " + in("sleeper") + "; wait) | { '" +
-                     testing::program_path("eatt").string() + "' translate " + bundle_ +
-                     " --stats > " + in("out") + " & pid=$!; until [ -s " + in("out") +
+          {"-c", "PATH=/usr/bin:/bin; (echo ein wort; sleep 60 & echo $! > " + in("sleeper") +
+                     "; wait) | { '" + testing::program_path("eatt").string() + "' translate " +
+                     bundle_ + " --stats > " + in("out") + " & pid=$!; until [ -s " + in("out") +
                      " ]; do sleep 0.02; done; kill -TERM $pid; wait $pid; code=$?; "
                      "kill $(cat " +
                      in("sleeper") + "); exit $code; }"});

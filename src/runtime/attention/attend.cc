@@ -14,14 +14,12 @@ float head_factor(const FusedAttention& fused, size_t head) {
   return fused.factors.empty() ? 1.0f : fused.factors[head];
 }
 
-// Heads whose scores have factors of their own are computed one by one.
+// One by one: their scores may have factors of their own, and of a very long sentence each head
+// takes so long that somebody may want to stop in between.
 void attend_heads(const FusedAttention& fused, kernels::Attention& attention,
-                  const kernels::AttentionForward& tensors, float* scratch) {
-  if (fused.factors.empty()) {
-    kernels::attention_forward(attention, tensors, 0, attention.heads, scratch);
-    return;
-  }
+                  const kernels::AttentionForward& tensors, const Scratch& s, float* scratch) {
   for (size_t h = 0; h < attention.heads; ++h) {
+    if (s.before_step != nullptr) (*s.before_step)();
     attention.factor = head_factor(fused, h);
     kernels::attention_forward(attention, tensors, h, h + 1, scratch);
   }
@@ -80,7 +78,7 @@ void attend_fused(const AttentionMechanism& mechanism, const FusedAttention& fus
         .out = {context + first * v, 0, v, value_dim},
         .log_sums = s.log_sums.at_least(shape.heads * length),
         .weights = nullptr};
-    attend_heads(fused, attention, tensors,
+    attend_heads(fused, attention, tensors, s,
                  s.attention.at_least(kernels::attention_forward_scratch(attention)));
     if (s.observer != nullptr && s.observer->wants_scores()) {
       tell_scores(mechanism, fused, attention, tensors, *s.observer);

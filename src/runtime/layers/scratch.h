@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "runtime/layers/memory.h"
@@ -32,6 +33,8 @@ struct Scratch {
   std::vector<const void*> key_rows, value_rows;  // Of a row's attention
 
   Observer* observer = nullptr;  // Null: none.
+  // Called now and then while a batch is encoded; may throw, which ends the batch. Null: none.
+  const std::function<void()>* before_step = nullptr;
 };
 
 }  // namespace eatt

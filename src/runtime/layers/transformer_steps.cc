@@ -31,6 +31,7 @@ SourceRows source_rows(std::span<const std::vector<int32_t>> sources) {
 TransformerSteps::TransformerSteps(const Model& model, const StepModelOptions& options)
     : model_(model), before_step_(options.before_step), state_(model) {
   scratch_.observer = options.observer;
+  if (before_step_) scratch_.before_step = &before_step_;
   if (options.shortlist != nullptr)
     columns_ = std::make_unique<OutputColumns>(*options.shortlist, model.embeddings.output);
   if (options.wants_attention) want_attention(options);
