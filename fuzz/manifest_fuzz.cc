@@ -3,8 +3,8 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "bundle/bundle.h"
 #include "bundle/expected_tensors.h"
-#include "bundle/manifest.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {

@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "base/error.h"
-#include "bundle/safetensors_header.h"
+#include "bundle/safetensors.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {

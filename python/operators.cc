@@ -9,7 +9,6 @@
 #include "kernels/isa.h"
 #include "kernels/selection/signed_codes.h"
 #include "model/attention_scores.h"
-#include "model/fused_attention.h"
 #include "model/selection.h"
 
 namespace {

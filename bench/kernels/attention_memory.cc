@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "model/fused_attention.h"
+#include "model/attention_scores.h"
 
 namespace {
 

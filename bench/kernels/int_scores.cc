@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "baseline.h"
-#include "kernels/attention/scores_int.h"
+#include "kernels/attention/attention.h"
 #include "measure.h"
 
 namespace eatt::bench {

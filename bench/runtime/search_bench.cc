@@ -7,7 +7,7 @@
 
 #include "../kernels/measure.h"
 #include "base/random.h"
-#include "kernels/rows/logits.h"
+#include "kernels/rows/rows.h"
 #include "runtime/search/search.h"
 #include "text/pieces/pieces.h"
 

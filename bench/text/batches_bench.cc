@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/files/atomic_file.h"
-#include "base/files/mapped_file.h"
+#include "base/files/open_file.h"
 #include "base/random.h"
 #include "text/data/batches.h"
 

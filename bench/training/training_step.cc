@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/threads.h"
-#include "training/update/loss.h"
+#include "training/update/learner.h"
 
 namespace eatt {
 namespace {

@@ -1,16 +1,113 @@
 #include "base/log.h"
 
+#include <fmt/format.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/sinks/stdout_sinks.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
-#include "base/status_line.h"
-
 namespace eatt {
+namespace {
+
+constexpr int kUsualColumns = 80;
+constexpr int kRoomForInterrupt = 3;  // "^C" and the cursor.
+
+struct Status {
+  std::mutex mutex;
+  std::string text;       // Empty: there is none.
+  size_t drawn_size = 0;  // Of what is on the screen; 0: nothing.
+};
+
+// Never destroyed: threads may log while the process ends.
+Status& status() {
+  static Status& only = *new Status;
+  return only;
+}
+
+int terminal_columns() {
+  winsize size{};
+  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : kUsualColumns;
+}
+
+bool terminal_can_erase() {
+  const char* kind = std::getenv("TERM");
+  return kind == nullptr || std::string_view(kind) != "dumb";
+}
+
+void put(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
+
+// A terminal that has become narrower breaks a longer row into several; the cursor is in the last.
+std::string erasure(size_t drawn_size) {
+  if (drawn_size == 0) return {};
+  const auto columns = static_cast<size_t>(terminal_columns());
+  const size_t rows_above = (drawn_size - 1) / columns;
+  return rows_above == 0 ? "\r\033[K" : fmt::format("\r\033[{}A\033[J", rows_above);
+}
+
+std::string cut(std::string_view text) {
+  return std::string(text.substr(0, static_cast<size_t>(status_columns())));
+}
+
+// The caller holds the mutex. One write each, so that nothing flickers.
+void redraw(Status& current) {
+  const std::string text = cut(current.text);
+  put(erasure(current.drawn_size) + text);
+  current.drawn_size = text.size();
+}
+
+}  // namespace
+
+bool shows_status() {
+  return ::isatty(STDERR_FILENO) == 1 && terminal_can_erase() && log_format() == LogFormat::plain &&
+         spdlog::should_log(spdlog::level::info);
+}
+
+int status_columns() { return std::max(1, terminal_columns() - kRoomForInterrupt); }
+
+void show_status(std::string_view text) {
+  const std::lock_guard lock(status().mutex);
+  status().text = text;
+  redraw(status());
+}
+
+void keep_status(std::string_view text) {
+  const std::lock_guard lock(status().mutex);
+  status().text.clear();
+  put(erasure(status().drawn_size) + cut(text) + "\n");
+  status().drawn_size = 0;
+}
+
+void end_status() {
+  const std::lock_guard lock(status().mutex);
+  status().text.clear();
+  if (status().drawn_size > 0) redraw(status());
+}
+
+void write_above_status(const std::function<void()>& write) {
+  const std::lock_guard lock(status().mutex);
+  if (status().drawn_size > 0) put(erasure(status().drawn_size));
+  status().drawn_size = 0;
+  write();
+  if (!status().text.empty()) redraw(status());
+}
+
+void write_to_stderr(std::string_view lines) {
+  // Not by fmt::print, which throws if stderr is closed: that would hide the exit code.
+  write_above_status([&] { put(std::string(lines)); });
+}
+
 namespace {
 
 // The message as a JSON string, quotes included: user text may hold anything.

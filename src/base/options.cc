@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "base/error.h"
-#include "base/text/printable.h"
+#include "base/text/utf8.h"
 
 namespace eatt {
 namespace {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/status_line.h"
 
 namespace eatt {
 namespace {

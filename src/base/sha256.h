@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/files/mapped_file.h"
+#include "base/files/open_file.h"
 
 namespace eatt {
 

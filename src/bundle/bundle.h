@@ -1,14 +1,58 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 
-#include "base/files/mapped_file.h"
-#include "bundle/manifest.h"
+#include "base/files/open_file.h"
+#include "bundle/architecture.h"
 #include "bundle/safetensors.h"
 
 namespace eatt {
+
+inline constexpr char kFormatName[] = "eatt-bundle";
+inline constexpr int kFormatVersion = 1;
+inline constexpr uint64_t kMaxManifestBytes = 1 << 20;
+inline constexpr char kManifestFile[] = "config.json";
+inline constexpr char kWeightsFile[] = "model.safetensors";
+inline constexpr char kTrainingFile[] = "training.toml";
+inline constexpr char kResultsFile[] = "results.json";
+
+// A sentence and its translation when the bundle was written, to detect a build or a machine that
+// computes something else.
+struct GoldenPair {
+  std::string source;
+  std::string target;       // Greedy search, pieces joined to text.
+  double score = 0;         // Natural logarithm of the target's probability, end marker included.
+  double tolerance = 1e-3;  // How far another machine's score may be off.
+
+  bool operator==(const GoldenPair&) const = default;
+};
+
+// config.json: what the bundle is and what its other files are.
+struct Manifest {
+  Architecture architecture;
+  Precision precision = Precision::float32;
+  std::string source_language;  // Codes such as "en", "zh-Hant".
+  std::string target_language;
+  std::string source_pieces;  // Names of the piece models; the same if there is only one.
+  std::string target_pieces;
+  std::map<std::string, FileRecord> files;  // Every file but config.json itself.
+  std::optional<GoldenPair> golden;         // Absent where nothing was trained.
+  std::map<std::string, std::string> made;  // How it was made: "program", "command", "date", …
+
+  bool joint_pieces() const { return source_pieces == target_pieces; }
+  bool operator==(const Manifest&) const = default;
+};
+
+// Reads and checks the text of config.json; an Error naming `file_name` and the JSON path of what
+// is wrong. A newer format version is rejected before anything else is read. Unknown keys are
+// ignored, except inside `architecture`, where they would change what the weights mean.
+Manifest parse_manifest(std::string_view text, const std::string& file_name);
+std::string print_manifest(const Manifest& manifest);
 
 class BundleFolder;
 

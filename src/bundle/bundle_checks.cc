@@ -14,10 +14,9 @@
 
 #include "base/error.h"
 #include "base/sha256.h"
-#include "base/text/printable.h"
 #include "base/text/protobuf.h"
-#include "bundle/bundle_hints.h"
-#include "bundle/int8_parts.h"
+#include "base/text/utf8.h"
+#include "bundle/expected_tensors.h"
 
 namespace eatt {
 namespace {

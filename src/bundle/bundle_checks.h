@@ -2,14 +2,14 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "base/files/file_descriptor.h"
-#include "base/files/mapped_file.h"
+#include "base/files/open_file.h"
+#include "bundle/bundle.h"
 #include "bundle/expected_tensors.h"
-#include "bundle/manifest.h"
 #include "bundle/safetensors.h"
 
 namespace eatt {
@@ -87,5 +87,18 @@ struct CheckOptions {
 // Checks everything about the bundle at `path` that can be checked without a decoder, and continues
 // after a failure: a bad bundle is a result here, not an exception. Reads all weights.
 std::vector<CheckResult> check_bundle(const std::filesystem::path& path, CheckOptions options = {});
+
+// Hints for messages about a path that was given as a bundle but is not one: what it seems to be,
+// and what to type instead.
+
+// What a folder without config.json is, if that is known, for the end of a message:
+//   "is a training run, not a model; use runs/eatt/best"
+std::optional<std::string> explain_folder(const std::filesystem::path& folder);
+
+// What to say about a file that belongs to a bundle: "is a file of a model; use runs/eatt/best"
+std::optional<std::string> explain_file(const std::filesystem::path& file);
+
+// The bundles nearest to a path that does not exist: "runs/eatt has best and last"
+std::optional<std::string> bundles_near(const std::filesystem::path& missing);
 
 }  // namespace eatt

@@ -1,5 +1,3 @@
-#include "bundle/bundle_hints.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,7 +5,8 @@
 #include <charconv>
 #include <vector>
 
-#include "bundle/manifest.h"
+#include "bundle/bundle.h"
+#include "bundle/bundle_checks.h"
 
 namespace eatt {
 namespace {

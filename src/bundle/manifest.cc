@@ -1,5 +1,3 @@
-#include "bundle/manifest.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,9 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "base/text/checked_json.h"
-#include "base/text/printable.h"
+#include "base/text/json.h"
+#include "base/text/utf8.h"
 #include "bundle/architecture.h"
+#include "bundle/bundle.h"
 
 namespace eatt {
 namespace {

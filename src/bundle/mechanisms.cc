@@ -6,10 +6,9 @@
 #include <charconv>
 
 #include "base/error.h"
-#include "base/text/printable.h"
+#include "base/text/utf8.h"
 #include "bundle/architecture.h"
 #include "bundle/expected_tensors.h"
-#include "bundle/int8_parts.h"
 
 namespace eatt {
 namespace {

@@ -1,5 +1,3 @@
-#include "bundle/safetensors_header.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +8,8 @@
 
 #include "base/error.h"
 #include "base/text/json.h"
-#include "base/text/printable.h"
+#include "base/text/utf8.h"
+#include "bundle/safetensors.h"
 
 namespace eatt {
 namespace {

@@ -10,8 +10,7 @@
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
-#include "base/files/atomic_folder.h"
-#include "base/files/mapped_file.h"
+#include "base/files/open_file.h"
 #include "base/sha256.h"
 #include "bundle/bundle_checks.h"
 #include "bundle/expected_tensors.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bundle/manifest.h"
+#include "bundle/bundle.h"
 #include "bundle/safetensors.h"
 
 namespace eatt {

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "base/error.h"
-#include "base/text/printable.h"
+#include "base/text/utf8.h"
 #include "cli/suggest.h"
 
 namespace eatt::cli {

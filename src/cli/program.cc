@@ -12,9 +12,9 @@
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
-#include "base/status_line.h"
+#include "base/log.h"
 #include "base/stop_signal.h"
-#include "base/text/printable.h"
+#include "base/text/utf8.h"
 #include "cli/help/help_text.h"
 #include "cli/parse.h"
 #include "cli/suggest.h"

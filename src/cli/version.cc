@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/cpu.h"
 #include "base/progress.h"
 #include "base/threads.h"
 #include "cli/program.h"
@@ -21,7 +20,7 @@ std::string version_text(const std::string& program) {
       "libraries: fmt {}.{}.{}, spdlog {}.{}.{}, nlohmann-json {}.{}.{}, "
       "zlib {}, utf8proc {}, nettle {}\n",
       program, build::kVersion, build::kCommit, build::kBuildType, build::kCompiler,
-      cpu_model_name(), kernels::chosen_isa().name,
+      kernels::cpu_model_name(), kernels::chosen_isa().name,
       format_count(static_cast<uint64_t>(thread_count()), "thread"), FMT_VERSION / 10000,
       FMT_VERSION / 100 % 100, FMT_VERSION % 100, SPDLOG_VER_MAJOR, SPDLOG_VER_MINOR,
       SPDLOG_VER_PATCH, NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/files/text_output.h"
-#include "base/text/printable.h"
+#include "base/files/text_file.h"
+#include "base/text/utf8.h"
 #include "convert/exchange_formats.h"
 #include "convert/xml_reader.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/files/byte_source.h"
-#include "convert/pair_collector.h"
+#include "base/files/text_file.h"
+#include "convert/exchange_formats.h"
 #include "text/corpus/pair_reader.h"
 
 namespace eatt::convert {

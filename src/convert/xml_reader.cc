@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "base/error.h"
-#include "base/text/printable.h"
+#include "base/text/utf8.h"
 
 // Version 2.4 added the protection against entities that multiply text.
 static_assert(XML_MAJOR_VERSION > 2 || (XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION >= 4));

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/files/byte_source.h"
+#include "base/files/text_file.h"
 
 namespace eatt::convert {
 

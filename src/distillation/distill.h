@@ -8,8 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/files/folder_lock.h"
-#include "base/files/part_file.h"
+#include "base/files/open_file.h"
 #include "evaluation/tokenizers.h"
 #include "runtime/api/translator.h"
 #include "text/corpus/pair_problem.h"

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "energy/ledger.h"
 #include "energy/operations.h"
 
 namespace eatt::energy {
@@ -81,5 +82,46 @@ struct ChipFile {
 };
 // The files of src/energy/chips, built into the program.
 std::span<const ChipFile> built_in_chip_files();
+
+// The cost of moving the bytes of one kind of data.
+struct MovedPrice {
+  std::string memory;  // Where the data is: the smallest memory that holds all of it.
+  double picojoules = 0;
+};
+
+inline constexpr double kPicojoule = 1e-12;  // Joules.
+
+// The cost of some work on a chip.
+struct Price {
+  double arithmetic_picojoules = 0;
+  // By kind of data; absent if the chip leaves out memory.
+  std::optional<std::array<MovedPrice, kData.size()>> memory;
+  OperationCounts left_out;  // Left out by the chip, so not part of the picojoules.
+
+  const MovedPrice& moved(Data data) const { return memory->at(static_cast<size_t>(data)); }
+  std::optional<double> memory_picojoules() const;
+};
+
+// `footprint` is that of the whole model and activity, even if the work is only a part of it.
+// Throws an Error that names the first class of operations, or memory, that the work contains and
+// the chip neither prices nor leaves out.
+Price price(const Chip& chip, const Work& work, const Footprint& footprint);
+
+struct EnergyUnit {
+  std::string_view name;
+  double picojoules;
+};
+
+// The largest unit in which the energy, rounded to three digits, is at least 1; pJ if there is
+// none.
+inline EnergyUnit unit_for(double picojoules) {
+  constexpr std::array<EnergyUnit, 5> kUnits = {
+      {{"pJ", 1}, {"nJ", 1e3}, {"µJ", 1e6}, {"mJ", 1e9}, {"J", 1e12}}};
+  EnergyUnit chosen = kUnits.front();
+  for (const EnergyUnit& unit : kUnits) {
+    if (picojoules >= 0.9995 * unit.picojoules) chosen = unit;
+  }
+  return chosen;
+}
 
 }  // namespace eatt::energy

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/text/json.h"
-#include "base/text/printable.h"
+#include "base/text/utf8.h"
 #include "energy/chip.h"
 
 namespace eatt::energy {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "energy/count_operations.h"
+#include "energy/ledger.h"
 #include "energy/step_work.h"
 
 namespace eatt::energy {

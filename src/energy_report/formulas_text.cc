@@ -10,7 +10,6 @@
 #include "energy/chip.h"
 #include "energy/closed_forms.h"
 #include "energy_report/formulas_report.h"
-#include "energy_report/units.h"
 
 namespace eatt::energy {
 namespace {

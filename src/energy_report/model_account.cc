@@ -1,5 +1,3 @@
-#include "energy_report/model_account.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "bundle/mechanisms.h"
 #include "energy/closed_forms.h"
+#include "energy_report/model_report.h"
 
 namespace eatt::energy {
 namespace {

@@ -6,9 +6,9 @@
 #include <limits>
 #include <optional>
 
+#include "energy/chip.h"
 #include "energy_report/model_report.h"
 #include "energy_report/svg.h"
-#include "energy_report/units.h"
 
 namespace eatt::energy {
 namespace {

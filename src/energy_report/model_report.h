@@ -1,13 +1,89 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "bundle/architecture.h"
 #include "energy/chip.h"
-#include "energy_report/model_account.h"
+#include "energy/kinds.h"
+#include "energy/ledger.h"
 
 namespace eatt::energy {
+
+// The size of a text and its translation, for figures per sentence or piece; without markers.
+struct TextSize {
+  uint64_t lines = 0;
+  uint64_t source_words = 0;
+  uint64_t source_pieces = 0;
+  uint64_t target_pieces = 0;
+
+  friend bool operator==(const TextSize&, const TextSize&) = default;
+};
+
+// What an account is in a report.
+enum class AccountKind {
+  model,           // The model that the report is about.
+  compared,        // Another model that ran.
+  mechanism_twin,  // Counted on the activity of the model, with one mechanism everywhere.
+  int8_twin,       // The model itself in int8, counted on the same activity.
+};
+
+// A model, a text, and what translating it took.
+struct ModelAccount {
+  std::string name;
+  AccountKind kind = AccountKind::model;
+  Architecture architecture;
+  Precision precision = Precision::float32;
+  DotScores dot_scores = DotScores::floating;
+  TextSize text;
+  Activity activity;
+  Ledger ledger;
+  Footprint footprint;
+
+  bool ran() const { return kind == AccountKind::model || kind == AccountKind::compared; }
+};
+
+// The kind as JSON has it: "model", "compared", "int8", "vanilla", "vanilla_int8", …
+std::string kind_name(const ModelAccount& account);
+
+// The account of a model that ran.
+ModelAccount account_of(std::string name, AccountKind kind, const Architecture& architecture,
+                        Precision precision, const TextSize& text, const Activity& activity);
+
+// What the same translation, piece by piece, would have taken with one mechanism everywhere, or in
+// another precision. Mechanisms that binarize need an account that has codes everywhere.
+ModelAccount mechanism_twin(const ModelAccount& account, Mechanism mechanism, Precision precision,
+                            DotScores dot_scores = DotScores::floating);
+ModelAccount int8_twin(const ModelAccount& account);
+bool has_codes_everywhere(const ModelAccount& account);
+
+// The share of ones in the codes of a model; 0 if there are none.
+double density_of(const CodeActivity& codes, const Architecture& architecture);
+
+// "eatt", or "enc-self eatt, dec-self vanilla, cross eatt:1-3,vanilla:4-6"
+std::string mechanisms_text(const Architecture& architecture);
+
+// Exact work of all duties up to a level.
+Work work_of(const Ledger& ledger, Level level);
+
+// Classes in the work that the chip neither prices nor leaves out, by name.
+std::vector<std::string> unpriced(const Chip& chip, const Work& work);
+
+// Joules of some work of an account; with memory, nothing where the chip leaves that out. The chip
+// has to know all classes.
+double arithmetic_joules(const Chip& chip, const Work& work, const ModelAccount& account);
+std::optional<double> joules_with_memory(const Chip& chip, const Work& work,
+                                         const ModelAccount& account);
+// Joules of the paper's closed forms, on numbers of fp32.
+double paper_joules(const Chip& chip, const ModelAccount& account, Level level);
+
+// The activity of greedy search on one sentence whose source and translation both have `length`
+// positions, end markers included, with the mean densities and number of columns of the account's
+// text. For charts over lengths that the text does not have.
+Activity activity_of_length(const ModelAccount& account, uint64_t length);
 
 // How the text was translated.
 struct ReportedSearch {
@@ -58,5 +134,10 @@ std::string model_report_json(const ModelReport& report);
 // for sentences of 8 to 1,024 positions, for all models of the report that the chip can price. The
 // chip is the first that can price all of them, or else the first of the report.
 std::string model_chart(const ModelReport& report);
+
+// An array of the ledger's lines in their order: {"stack", "layer", "sub_layer", "duty",
+// "operations": {"add": {"int32": N, …}, …}, "bytes": {"weights": {"read": N, "written": N}, …}}.
+// What is zero is left out.
+nlohmann::ordered_json ledger_json(const Ledger& ledger);
 
 }  // namespace eatt::energy

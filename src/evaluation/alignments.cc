@@ -8,7 +8,7 @@
 
 #include "base/files/atomic_file.h"
 #include "base/progress.h"
-#include "base/text/printable.h"
+#include "base/text/utf8.h"
 
 namespace eatt::evaluation {
 namespace {

@@ -6,11 +6,9 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/text/letter_case.h"
 #include "base/text/unicode.h"
 #include "evaluation/metric.h"
 #include "evaluation/ngram_matcher.h"
-#include "evaluation/word_ids.h"
 
 namespace eatt::evaluation {
 namespace {

@@ -6,13 +6,11 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/text/letter_case.h"
 #include "base/text/unicode.h"
 #include "base/text/utf8.h"
 #include "evaluation/metric.h"
 #include "evaluation/ngram_matcher.h"
 #include "evaluation/tokenizers.h"
-#include "evaluation/word_ids.h"
 
 namespace eatt::evaluation {
 namespace {

@@ -4,13 +4,12 @@
 
 #include <algorithm>
 
-#include "base/text/letter_case.h"
 #include "base/text/unicode.h"
 #include "base/text/utf8.h"
 #include "evaluation/metric.h"
+#include "evaluation/ngram_matcher.h"
 #include "evaluation/tokenizers.h"
 #include "evaluation/western_words.h"
-#include "evaluation/word_ids.h"
 
 namespace eatt::evaluation {
 namespace {

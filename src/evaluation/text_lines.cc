@@ -7,9 +7,8 @@
 #include <span>
 
 #include "base/error.h"
-#include "base/files/byte_source.h"
+#include "base/files/text_file.h"
 #include "base/progress.h"
-#include "base/text/conversion_advice.h"
 #include "base/text/unicode.h"
 #include "base/text/utf8.h"
 

@@ -4,6 +4,7 @@
 #include <hwy/highway.h>
 
 #include <cstdlib>
+#include <fstream>
 
 #include "base/error.h"
 #if HWY_ARCH_X86_64 && defined(__linux__)
@@ -146,6 +147,16 @@ ForcedIsa::ForcedIsa(const Isa& isa) : before_(current_isa()) {
 ForcedIsa::~ForcedIsa() {
   current_isa() = before_;
   use(before_);
+}
+
+std::string cpu_model_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("model name")) continue;
+    const size_t value = line.find_first_not_of(" \t", line.find(':') + 1);
+    return value == std::string::npos ? "unknown" : line.substr(value);
+  }
+  return "unknown";
 }
 
 }  // namespace eatt::kernels

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -40,5 +41,8 @@ class ForcedIsa {
 // Whether VNNI or AMX may be used. Only kernels compiled for AVX-512 ask.
 bool vnni_enabled() noexcept;
 bool amx_enabled() noexcept;
+
+// As Linux names it: "Intel(R) Xeon(R) Processor"; or "unknown".
+std::string cpu_model_name();
 
 }  // namespace eatt::kernels

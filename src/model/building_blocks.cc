@@ -7,10 +7,7 @@
 #include <cmath>
 #include <optional>
 
-#include "kernels/rows/dropout.h"
-#include "kernels/rows/layer_norm.h"
-#include "model/dropout.h"
-#include "model/fused.h"
+#include "kernels/rows/rows.h"
 
 namespace eatt {
 

@@ -1,12 +1,10 @@
-#include "model/dropout.h"
-
 #include <ATen/Parallel.h>
 #include <ATen/record_function.h>
 
 #include <limits>
 
 #include "base/error.h"
-#include "model/fused.h"
+#include "model/building_blocks.h"
 
 namespace eatt {
 namespace {

@@ -1,7 +1,6 @@
 #include "model/layers.h"
 
 #include "model/building_blocks.h"
-#include "model/dropout.h"
 
 namespace eatt {
 namespace {
@@ -81,6 +80,70 @@ torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& x, const AttentionM
       });
   return residual_(cross, ffn_layer_norm_, is_training(),
                    [&](const auto& normed) { return ffn_(normed, is_training()); });
+}
+
+AttentionLayerImpl::AttentionLayerImpl(const Architecture& architecture, Role role, size_t layer,
+                                       const AttentionTraining& training)
+    : heads_(torch_size(architecture.heads)), training_(training) {
+  scorer_ = make_scorer(*this, {.architecture = architecture,
+                                .role = role,
+                                .layer = layer,
+                                .surrogate_width = training.surrogate_width});
+  v_proj_ = register_module("v_proj", linear(architecture.model_dim, architecture.attention_dim));
+  out_proj_ =
+      register_module("out_proj", linear(architecture.attention_dim, architecture.model_dim));
+}
+
+torch::Tensor AttentionLayerImpl::forward(const AttentionSides& sides, const AttentionMask& mask,
+                                          AttentionTrace* trace) {
+  const auto values = v_proj_->forward(sides.key);  // [batch, key_len, heads·n]
+  const Scores scores = scorer_->score(sides);
+  torch::Tensor* weights = nullptr;
+  if (trace != nullptr) {
+    const auto in_units = [&](const torch::Tensor& codes) {
+      return scores.code_unit == 1 || !codes.defined() ? codes : (codes / scores.code_unit).round();
+    };
+    trace->query_codes = in_units(scores.query_codes);
+    trace->key_codes = in_units(scores.key_codes);
+    if (trace->wants_weights) weights = &trace->weights;
+  }
+  return out_proj_->forward(context(scores, values, mask, weights));
+}
+
+// softmax(scores)·V: [batch, query_len, heads·n]
+torch::Tensor AttentionLayerImpl::context(const Scores& scores, const torch::Tensor& values,
+                                          const AttentionMask& mask, torch::Tensor* weights) {
+  if (scores.are_pairwise() && fused_attention_takes(scores.query, values))
+    return fused_context(scores, values, mask, weights);
+  // The device-generic way, with all scores [batch, heads, query_len, key_len] in memory.
+  auto softmax = mask.softmax(scores.are_pairwise() ? table_of(scores) : scores.table);
+  if (weights != nullptr) *weights = softmax;
+  if (is_training() && training_.dropout > 0)
+    softmax = drop_attention(softmax, training_.dropout, training_.random);
+  return torch::matmul(softmax, split_heads(values)).transpose(1, 2).flatten(2);
+}
+
+torch::Tensor AttentionLayerImpl::fused_context(const Scores& scores, const torch::Tensor& values,
+                                                const AttentionMask& mask,
+                                                torch::Tensor* weights) const {
+  FusedAttentionOptions options = {.kind = scores.kind, .heads = heads_, .factor = scores.factor};
+  if (is_training() && training_.dropout > 0) {
+    options.dropout = training_.dropout;
+    options.dropout_seed = draw_dropout_seed(training_.random);
+  }
+  return fused_attention(scores.query, scores.key, values, mask, options, weights);
+}
+
+torch::Tensor AttentionLayerImpl::table_of(const Scores& scores) const {
+  const auto query = split_heads(scores.query), key = split_heads(scores.key);
+  const auto raw =
+      scores.kind == kernels::ScoreKind::l1 ? l1_scores(query, key) : dot_scores(query, key);
+  return scores.factor == 1.0 ? raw : raw * scores.factor;
+}
+
+// [batch, len, heads·n] → [batch, heads, len, n]
+torch::Tensor AttentionLayerImpl::split_heads(const torch::Tensor& x) const {
+  return x.unflatten(-1, {heads_, -1}).transpose(1, 2);
 }
 
 }  // namespace eatt

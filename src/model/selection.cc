@@ -7,7 +7,7 @@
 
 #include "kernels/selection/selection.h"
 #include "kernels/selection/signed_codes.h"
-#include "model/fused.h"
+#include "model/building_blocks.h"
 
 namespace eatt {
 

@@ -8,10 +8,10 @@
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
-#include "base/files/mapped_file.h"
+#include "base/files/open_file.h"
 #include "base/text/json.h"
 #include "bundle/architecture.h"
-#include "energy_report/ledger_json.h"
+#include "energy_report/model_report.h"
 #include "trace/tensors.h"
 
 namespace eatt::trace {

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "base/files/atomic_folder.h"
-#include "bundle/manifest.h"
+#include "base/files/atomic_file.h"
+#include "bundle/bundle.h"
 #include "trace/tracer.h"
 
 namespace eatt::trace {

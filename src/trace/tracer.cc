@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "energy/count_operations.h"
-#include "runtime/layers/activity_recorder.h"
-#include "runtime/layers/transformer_steps.h"
+#include "energy/ledger.h"
+#include "runtime/layers/observer.h"
+#include "runtime/layers/transformer.h"
 #include "runtime/search/search.h"
 #include "trace/recorder.h"
 

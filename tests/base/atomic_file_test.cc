@@ -13,7 +13,7 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "base/files/mapped_file.h"
+#include "base/files/open_file.h"
 #include "support/files.h"
 
 namespace eatt {

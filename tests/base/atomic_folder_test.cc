@@ -1,5 +1,3 @@
-#include "base/files/atomic_folder.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -12,8 +10,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/files/file_descriptor.h"
-#include "base/files/mapped_file.h"
+#include "base/files/atomic_file.h"
+#include "base/files/open_file.h"
 #include "support/files.h"
 
 namespace eatt {

@@ -1,11 +1,10 @@
-#include "base/text/checked_json.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/text/json.h"
 
 namespace eatt {
 namespace {

@@ -1,5 +1,3 @@
-#include "base/files/folder_lock.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -8,6 +6,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/files/open_file.h"
 #include "support/files.h"
 
 namespace eatt {

@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "base/text/printable.h"
 #include "base/text/utf8.h"
 
 namespace eatt {

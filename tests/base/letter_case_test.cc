@@ -1,4 +1,3 @@
-#include "base/text/letter_case.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "base/ordered_pipeline.h"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <numeric>
 #include <stdexcept>
+
+#include "base/threads.h"
 
 namespace eatt {
 namespace {

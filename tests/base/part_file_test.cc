@@ -1,9 +1,8 @@
-#include "base/files/part_file.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/files/open_file.h"
 #include "support/files.h"
 
 namespace eatt {

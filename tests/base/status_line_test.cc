@@ -1,5 +1,4 @@
 // The progress bar and the log on a real terminal: what somebody who looks at it sees.
-#include "base/status_line.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

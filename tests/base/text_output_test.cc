@@ -1,4 +1,3 @@
-#include "base/files/text_output.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +5,7 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "base/files/byte_source.h"
+#include "base/files/text_file.h"
 #include "base/random.h"
 #include "support/files.h"
 #include "support/run.h"

@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "base/text/letter_case.h"
 #include "base/text/utf8.h"
 
 namespace eatt {

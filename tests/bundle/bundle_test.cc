@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/sha256.h"
-#include "base/text/checked_json.h"
+#include "base/text/json.h"
 #include "bundle/bundle_checks.h"
 #include "bundle/expected_tensors.h"
 #include "support/files.h"

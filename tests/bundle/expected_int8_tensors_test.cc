@@ -5,7 +5,6 @@
 #include <set>
 
 #include "bundle/expected_tensors.h"
-#include "bundle/int8_parts.h"
 #include "support/tiny_bundle.h"
 
 namespace eatt {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "base/text/checked_json.h"
+#include "base/text/json.h"
 #include "bundle/bundle.h"
 #include "bundle/bundle_checks.h"
 #include "support/files.h"

@@ -1,12 +1,11 @@
-#include "bundle/manifest.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "base/text/checked_json.h"
+#include "base/text/json.h"
+#include "bundle/bundle.h"
 #include "support/tiny_bundle.h"
 
 namespace eatt {

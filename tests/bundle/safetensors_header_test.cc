@@ -1,6 +1,4 @@
 // Hostile headers: each way to be wrong has its own sentence.
-#include "bundle/safetensors_header.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +9,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "bundle/safetensors.h"
 
 namespace eatt {
 namespace {

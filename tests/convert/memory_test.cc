@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 
-#include "base/files/text_output.h"
+#include "base/files/text_file.h"
 #include "convert/convert.h"
 #include "support/files.h"
 

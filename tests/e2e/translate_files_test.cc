@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "base/files/byte_source.h"
+#include "base/files/text_file.h"
 #include "support/files.h"
 #include "support/run.h"
 #include "support/speaking_bundle.h"

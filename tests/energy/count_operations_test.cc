@@ -1,9 +1,8 @@
-#include "energy/count_operations.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "energy/ledger.h"
 #include "written_activity.h"
 
 namespace eatt::energy {

@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "energy/count_operations.h"
 #include "energy/counted_translation.h"
+#include "energy/ledger.h"
 #include "runtime/layers/model.h"
 #include "runtime/random_shortlist.h"
 #include "support/files.h"

@@ -1,8 +1,8 @@
-#include "energy_report/ledger_json.h"
-
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
+
+#include "energy_report/model_report.h"
 
 namespace eatt::energy {
 namespace {

@@ -1,9 +1,8 @@
-#include "energy/price.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "energy/chip.h"
 
 namespace eatt::energy {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/layers/activity_recorder.h"
-#include "runtime/layers/transformer_steps.h"
+#include "runtime/layers/observer.h"
+#include "runtime/layers/transformer.h"
 #include "runtime/search/search.h"
 
 namespace eatt::energy::testing {

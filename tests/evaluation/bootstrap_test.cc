@@ -1,11 +1,10 @@
-#include "evaluation/bootstrap.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "base/random.h"
 #include "base/threads.h"
+#include "evaluation/metric.h"
 
 namespace eatt::evaluation {
 namespace {

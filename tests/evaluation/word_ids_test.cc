@@ -1,10 +1,9 @@
-#include "evaluation/word_ids.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "base/random.h"
+#include "evaluation/ngram_matcher.h"
 
 namespace eatt::evaluation {
 namespace {

@@ -1,16 +1,15 @@
-#include "kernels/rows/dropout.h"
-
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "kernels/kernel_testing.h"
+#include "kernels/rows/rows.h"
 
 namespace eatt::kernels {
 namespace {
 
-// The hash of dropout.h in plain arithmetic.
+// The hash of rows.h in plain arithmetic.
 bool kept(uint64_t number, double rate, uint64_t seed) {
   const DropoutRow row = dropout_row(seed, number >> 16);
   uint32_t hash = static_cast<uint32_t>(number & 0xffff) + row.offset;

@@ -1,5 +1,3 @@
-#include "kernels/rows/logits.h"
-
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <limits>
 
 #include "kernels/kernel_testing.h"
+#include "kernels/rows/rows.h"
 
 namespace eatt::kernels {
 namespace {

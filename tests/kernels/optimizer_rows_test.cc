@@ -1,10 +1,9 @@
-#include "kernels/rows/optimizer_rows.h"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
 
 #include "kernels/kernel_testing.h"
+#include "kernels/rows/rows.h"
 
 namespace eatt::kernels {
 namespace {

@@ -1,11 +1,10 @@
-#include "kernels/attention/scores_int.h"
-
 #include <gmock/gmock.h>
 
 #include <limits>
 #include <vector>
 
 #include "base/random.h"
+#include "kernels/attention/attention.h"
 #include "kernels/kernel_testing.h"
 
 namespace eatt::kernels {

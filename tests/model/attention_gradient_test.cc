@@ -2,8 +2,8 @@
 
 #include <functional>
 
-#include "model/attention.h"
 #include "model/attention_scores.h"
+#include "model/layers.h"
 #include "model/selection.h"
 #include "small_models.h"
 

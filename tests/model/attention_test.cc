@@ -1,7 +1,6 @@
-#include "model/attention.h"
-
 #include <gtest/gtest.h>
 
+#include "model/layers.h"
 #include "reference_attention.h"
 #include "small_models.h"
 

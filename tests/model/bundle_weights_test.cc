@@ -1,9 +1,8 @@
-#include "model/bundle_weights.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "model/transformer.h"
 #include "small_models.h"
 #include "support/files.h"
 #include "support/plain_int8_bundle.h"

@@ -1,9 +1,7 @@
-#include "model/fused.h"
 
 #include <gtest/gtest.h>
 
 #include "model/building_blocks.h"
-#include "model/dropout.h"
 #include "small_models.h"
 
 namespace eatt {

@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "model/bundle_weights.h"
 #include "model/transformer.h"
 #include "support/random_sources.h"
 #include "training/run/bundles.h"

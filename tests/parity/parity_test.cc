@@ -7,7 +7,7 @@
 #include "models.h"
 #include "reference_codes.h"
 #include "reference_search.h"
-#include "runtime/layers/transformer_steps.h"
+#include "runtime/layers/transformer.h"
 #include "runtime/search/search.h"
 #include "text/pieces/pieces.h"
 #include "training/update/batches.h"

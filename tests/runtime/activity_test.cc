@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "random_model.h"
 #include "random_shortlist.h"
-#include "runtime/layers/activity_recorder.h"
-#include "runtime/layers/transformer_steps.h"
+#include "runtime/layers/observer.h"
+#include "runtime/layers/transformer.h"
 #include "runtime/search/search.h"
 
 namespace eatt {

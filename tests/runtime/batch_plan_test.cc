@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "runtime/api/batches.h"
+#include "runtime/api/translation_engine.h"
 
 namespace eatt {
 namespace {

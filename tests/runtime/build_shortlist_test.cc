@@ -9,7 +9,6 @@
 #include "base/random.h"
 #include "builtin/generate.h"
 #include "support/files.h"
-#include "text/lexicon/cooccurrence_counts.h"
 #include "text/lexicon/lexical_model.h"
 #include "text/pieces/piece_trainer.h"
 

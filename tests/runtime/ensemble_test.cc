@@ -1,10 +1,9 @@
-#include "runtime/search/ensemble.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "base/error.h"
+#include "runtime/search/step_model.h"
 #include "toy_model.h"
 
 namespace eatt {

@@ -7,7 +7,7 @@
 #include "kernels/selection/selection_codes.h"
 #include "random_model.h"
 #include "runtime/layers/observer.h"
-#include "runtime/layers/transformer_steps.h"
+#include "runtime/layers/transformer.h"
 
 namespace eatt {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/threads.h"
 #include "random_model.h"
 #include "random_shortlist.h"
-#include "runtime/layers/transformer_steps.h"
+#include "runtime/layers/transformer.h"
 #include "runtime/search/search.h"
 
 namespace eatt {

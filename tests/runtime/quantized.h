@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "bundle/int8_parts.h"
+#include "bundle/expected_tensors.h"
 #include "runtime/int8/quantize.h"
 #include "support/files.h"
 #include "support/int8_numbers.h"

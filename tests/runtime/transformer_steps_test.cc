@@ -1,5 +1,3 @@
-#include "runtime/layers/transformer_steps.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include "base/error.h"
 #include "random_model.h"
 #include "random_shortlist.h"
+#include "runtime/layers/transformer.h"
 #include "runtime/search/search.h"
 
 namespace eatt {

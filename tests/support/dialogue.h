@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/files/file_descriptor.h"
+#include "base/files/open_file.h"
 
 namespace eatt::testing {
 

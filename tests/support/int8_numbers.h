@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "bundle/int8_parts.h"
+#include "bundle/expected_tensors.h"
 #include "runtime/layers/memory.h"
 
 namespace eatt::testing {

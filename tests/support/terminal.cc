@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "base/files/file_descriptor.h"
+#include "base/files/open_file.h"
 #include "support/run.h"
 
 namespace eatt::testing {

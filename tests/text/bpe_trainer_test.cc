@@ -1,5 +1,3 @@
-#include "text/pieces/bpe_trainer.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,7 @@
 #include <tuple>
 
 #include "base/random.h"
+#include "text/pieces/piece_trainer.h"
 
 namespace eatt {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "base/sha256.h"
 #include "support/files.h"
-#include "text/data/data_set_writer.h"
+#include "text/data/data_set_format.h"
 #include "text/sample_text.h"
 
 namespace eatt {

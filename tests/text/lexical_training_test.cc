@@ -5,7 +5,6 @@
 
 #include "base/random.h"
 #include "base/threads.h"
-#include "text/lexicon/cooccurrence_counts.h"
 #include "text/lexicon/lexical_model.h"
 
 namespace eatt {

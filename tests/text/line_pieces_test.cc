@@ -1,11 +1,10 @@
-#include "text/pieces/line_pieces.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 #include "base/threads.h"
 #include "support/files.h"
+#include "text/pieces/piece_encoder.h"
 #include "text/pieces/piece_trainer.h"
 #include "text/sample_text.h"
 

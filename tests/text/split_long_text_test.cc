@@ -1,5 +1,3 @@
-#include "text/sentences/split_long_text.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "text/sentences/sentences.h"
 
 namespace eatt {
 namespace {

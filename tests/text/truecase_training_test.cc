@@ -1,5 +1,3 @@
-#include "text/truecase/truecase_training.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 #include <string>
 
 #include "support/files.h"
+#include "text/truecase/truecase.h"
 
 namespace eatt {
 namespace {

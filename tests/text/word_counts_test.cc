@@ -1,9 +1,9 @@
-#include "text/pieces/word_counts.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "text/pieces/piece_trainer.h"
 
 namespace eatt {
 namespace {

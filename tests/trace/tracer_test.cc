@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "runtime/api/golden.h"
-#include "runtime/layers/transformer_steps.h"
+#include "runtime/api/translation_engine.h"
+#include "runtime/layers/transformer.h"
 #include "runtime/quantized.h"
 #include "runtime/random_model.h"
 #include "runtime/search/search.h"

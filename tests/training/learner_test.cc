@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "../model/small_models.h"
-#include "model/fused.h"
+#include "model/building_blocks.h"
 
 namespace eatt {
 namespace {

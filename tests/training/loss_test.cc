@@ -1,11 +1,10 @@
-#include "training/update/loss.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "base/error.h"
-#include "model/fused.h"
+#include "model/building_blocks.h"
+#include "training/update/learner.h"
 
 namespace eatt {
 namespace {

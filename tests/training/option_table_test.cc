@@ -1,12 +1,10 @@
-#include "training/options/option_table.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "base/error.h"
-#include "training/options/recipe.h"
+#include "training/options/training_options.h"
 
 namespace eatt {
 namespace {

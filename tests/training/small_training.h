@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "support/files.h"
-#include "training/options/recipe.h"
+#include "training/options/training_options.h"
 #include "training/run/checkpoint.h"
 #include "training/run/trainer.h"
 

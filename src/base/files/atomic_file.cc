@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/files/folder_lock.h"
+#include "base/files/open_file.h"
 
 namespace eatt {
 namespace fs = std::filesystem;

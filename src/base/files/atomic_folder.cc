@@ -1,4 +1,3 @@
-#include "base/files/atomic_folder.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
-#include "base/files/folder_lock.h"
+#include "base/files/open_file.h"
 
 namespace eatt {
 namespace fs = std::filesystem;

@@ -1,6 +1,14 @@
 #include "base/text/utf8.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
 #include <cstring>
+#include <filesystem>
+
+#include "base/text/unicode.h"
 
 namespace eatt {
 namespace {
@@ -127,6 +135,96 @@ std::string replace_invalid_utf8(std::string_view text) {
     at += character.size;
   }
   return result;
+}
+
+namespace {
+
+constexpr size_t kLongest = 80;  // Bytes of a quoted text before it is cut.
+
+void append_printable(Utf8Character character, std::string_view bytes, std::string& shown) {
+  if (character.is_valid() && !is_control(character.code)) {
+    shown += bytes;
+    return;
+  }
+  for (const char byte : bytes) {
+    fmt::format_to(std::back_inserter(shown), "\\x{:02x}", static_cast<uint8_t>(byte));
+  }
+}
+
+// Appends the printable form of `text` until `shown` has more than `most` bytes; false if that cut
+// the text.
+bool append_printable(std::string_view text, size_t most, std::string& shown) {
+  for (size_t at = 0; at < text.size();) {
+    if (shown.size() > most) return false;
+    const Utf8Character character = decode_utf8(text, at);
+    append_printable(character, text.substr(at, character.size), shown);
+    at += character.size;
+  }
+  return true;
+}
+
+template <typename Predicate>
+bool any_character(std::string_view text, const Predicate& predicate) {
+  for (size_t at = 0; at < text.size();) {
+    const Utf8Character character = decode_utf8(text, at);
+    if (predicate(character.code)) return true;
+    at += character.size;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool has_control_characters(std::string_view text) { return any_character(text, is_control); }
+
+bool is_blank(std::string_view text) {
+  return !any_character(text, [](char32_t code) { return !is_space_separator(code); });
+}
+
+std::string printable(std::string_view text) {
+  std::string shown;
+  append_printable(text, SIZE_MAX, shown);
+  return shown;
+}
+
+std::string in_quotes(std::string_view text) {
+  std::string shown = "'";
+  const bool complete = append_printable(text, kLongest, shown);
+  return shown + (complete ? "'" : "…'");
+}
+
+std::string shell_quoted(const std::string& name) {
+  constexpr std::string_view kPlain = "/._-+,:@%=";
+  const auto is_plain = [&](unsigned char c) {
+    return std::isalnum(c) != 0 || c >= 0x80 || kPlain.find(static_cast<char>(c)) != kPlain.npos;
+  };
+  if (!name.empty() && name.front() != '-' && std::ranges::all_of(name, is_plain)) return name;
+  std::string quoted = "'";
+  for (const char c : name) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+bool is_utf16(std::string_view text) {
+  constexpr size_t kEnoughForALineEnd = 1000;  // Which has a NUL byte, whatever the script.
+  const bool has_mark = text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff");
+  return has_mark && text.substr(0, kEnoughForALineEnd).find('\0') != text.npos;
+}
+
+std::string conversion_advice(const std::string& name, std::string_view text) {
+  const bool utf16 = is_utf16(text);
+  if (!utf16 && text.find('\0') != text.npos) return "it looks like a binary file, not like text";
+  const char* const encoding = utf16 ? "utf-16" : "latin1";
+  const char* const doubt = utf16 ? "" : " (if it is Latin-1)";
+  if (name == "standard input") {
+    return fmt::format("convert it with `iconv -f {} -t utf-8` on the way{}", encoding, doubt);
+  }
+  // test.de becomes test.utf8.de, so that its ending still names the language.
+  std::filesystem::path converted = name;
+  const std::string ending = converted.extension().string();
+  converted.replace_extension(".utf8" + ending);
+  return fmt::format("convert it with `iconv -f {} -t utf-8 {} > {}`{}", encoding,
+                     printable(shell_quoted(name)), printable(shell_quoted(converted.string())),
+                     doubt);
 }
 
 }  // namespace eatt

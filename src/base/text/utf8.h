@@ -54,4 +54,31 @@ void append_utf8(char32_t character, std::string& text);
 // The text with U+FFFD in place of every byte that belongs to no well-formed character.
 std::string replace_invalid_utf8(std::string_view text);
 
+// Text from untrusted files, for messages.
+
+// Whether the text has a character that is_control() in base/text/unicode.h.
+bool has_control_characters(std::string_view text);
+
+// Nothing, or nothing but spaces of any width.
+bool is_blank(std::string_view text);
+
+// The text in a form that can neither break the line nor control the terminal: control characters
+// and bytes that are not UTF-8 become \xNN.
+std::string printable(std::string_view text);
+
+// 'text' for a message: printable, and cut if it is long.
+std::string in_quotes(std::string_view text);
+
+// A file's name as it is typed in a shell: in single quotes where it needs them.
+std::string shell_quoted(const std::string& name);
+
+// How to convert a file to UTF-8, for messages about invalid bytes; works as typed:
+//   "convert it with `iconv -f latin1 -t utf-8 test.de > test.utf8.de` (if it is Latin-1)"
+// `name` is the file's name or "standard input"; `text` its beginning, or the line that has such
+// bytes: UTF-16 is told by its byte order mark, and what has NUL bytes is no text at all.
+std::string conversion_advice(const std::string& name, std::string_view text);
+
+// Whether a file that begins like this is UTF-16: a byte order mark, and NUL bytes soon after.
+bool is_utf16(std::string_view text);
+
 }  // namespace eatt

@@ -1,7 +1,7 @@
 #include <string>
 
 #include "builtin/zh_en/clause.h"
-#include "builtin/zh_en/english.h"
+#include "builtin/zh_en/lexicon.h"
 #include "builtin/zh_en/noun_phrases.h"
 #include "builtin/zh_en/patterns.h"
 

@@ -1,8 +1,8 @@
-#include "builtin/zh_en/english.h"
-
 #include <algorithm>
 #include <array>
 #include <span>
+
+#include "builtin/zh_en/lexicon.h"
 
 namespace eatt::builtin::english {
 namespace {

@@ -1,5 +1,5 @@
 
-#include "builtin/zh_en/english.h"
+#include "builtin/zh_en/lexicon.h"
 #include "builtin/zh_en/patterns.h"
 
 namespace eatt::builtin::zh_en {

@@ -2,9 +2,12 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
-// The words of the Chinese-English grammar. English words are given in their base form; english.h
+#include "builtin/composer.h"
+
+// The words of the Chinese-English grammar. English words are given in their base form; english.cc
 // inflects them. Lists are in order of frequency: Composer::pick prefers the front.
 namespace eatt::builtin::zh_en {
 
@@ -168,3 +171,25 @@ std::span<const Verb> intransitives();
 std::span<const Verb> stative_verbs();
 
 }  // namespace eatt::builtin::zh_en
+
+// The inflection of English, for the words of our lexicon: regular rules and the irregular words.
+namespace eatt::builtin::english {
+
+// "police officer" → "police officers", "child" → "children", "pair" → "pairs"
+std::string plural(std::string_view noun);
+
+enum class Form { base, third_person, past, participle, gerund };
+
+// Inflects the first word: "listen to" → "listened to".
+std::string inflect(std::string_view verb, Form form);
+
+std::string comparative(std::string_view adjective);  // "taller", "more famous"
+std::string superlative(std::string_view adjective);  // "tallest", "most famous"
+
+// Turns "a" into "an" where the next word requires it.
+void correct_articles(Words& sentence);
+
+// Capitalizes the first letter of the sentence.
+void capitalize(Words& sentence);
+
+}  // namespace eatt::builtin::english

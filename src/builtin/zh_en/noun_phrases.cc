@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "builtin/zh_en/english.h"
+#include "builtin/zh_en/lexicon.h"
 
 namespace eatt::builtin::zh_en {
 namespace {

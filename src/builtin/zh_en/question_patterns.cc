@@ -1,5 +1,5 @@
 #include "builtin/zh_en/clause.h"
-#include "builtin/zh_en/english.h"
+#include "builtin/zh_en/lexicon.h"
 #include "builtin/zh_en/noun_phrases.h"
 #include "builtin/zh_en/patterns.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "builtin/zh_en/clause.h"
-#include "builtin/zh_en/english.h"
+#include "builtin/zh_en/lexicon.h"
 
 namespace eatt::builtin::zh_en {
 namespace {

@@ -2,7 +2,7 @@
 #include <memory>
 #include <string>
 
-#include "base/files/text_output.h"
+#include "base/files/text_file.h"
 #include "base/progress.h"
 #include "builtin/generate.h"
 #include "cli/commands.h"

@@ -7,11 +7,11 @@
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
-#include "base/files/folder_lock.h"
+#include "base/files/open_file.h"
 #include "cli/commands.h"
 #include "cli/corpus/corpus_options.h"
 #include "cli/program.h"
-#include "text/pieces/line_pieces.h"
+#include "text/pieces/piece_encoder.h"
 #include "text/pieces/piece_trainer.h"
 #include "text/pieces/pieces.h"
 

@@ -7,13 +7,12 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/files/byte_source.h"
+#include "base/files/text_file.h"
 #include "base/log.h"
 #include "base/progress.h"
 #include "cli/commands.h"
 #include "cli/corpus/corpus_options.h"
 #include "text/truecase/truecase.h"
-#include "text/truecase/truecase_training.h"
 
 namespace eatt::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/progress.h"
 #include "cli/commands.h"
 #include "cli/program.h"
-#include "evaluation/bootstrap.h"
+#include "evaluation/metric.h"
 #include "evaluation/text_lines.h"
 
 namespace eatt::cli {

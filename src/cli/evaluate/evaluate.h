@@ -11,7 +11,6 @@
 #include "cli/command.h"
 #include "evaluation/alignments.h"
 #include "evaluation/bleu.h"
-#include "evaluation/bootstrap.h"
 #include "evaluation/chrf.h"
 #include "evaluation/metric.h"
 #include "evaluation/ter.h"

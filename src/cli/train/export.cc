@@ -1,6 +1,4 @@
 // `eatt-train export` and `average`: bundles from the checkpoints of a run, or from other bundles.
-#include "training/run/export.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
@@ -11,11 +9,12 @@
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "bundle/bundle_hints.h"
+#include "bundle/bundle_checks.h"
 #include "bundle/write_bundle.h"
 #include "cli/commands.h"
 #include "cli/help/train_commands.h"
 #include "cli/program.h"
+#include "training/run/trainer.h"
 
 namespace eatt::cli {
 namespace {

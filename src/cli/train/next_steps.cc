@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "bundle/bundle.h"
-#include "training/options/option_table.h"
+#include "training/options/training_options.h"
 
 namespace eatt::cli {
 namespace {

@@ -12,9 +12,7 @@
 #include "cli/help/train_commands.h"
 #include "cli/program.h"
 #include "cli/train/next_steps.h"
-#include "training/options/option_table.h"
-#include "training/options/recipe.h"
-#include "training/run/dry_run.h"
+#include "training/options/training_options.h"
 #include "training/run/trainer.h"
 
 namespace eatt::cli {

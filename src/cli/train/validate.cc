@@ -11,7 +11,6 @@
 #include "cli/commands.h"
 #include "cli/help/train_commands.h"
 #include "cli/program.h"
-#include "training/validation/alignment.h"
 #include "training/validation/validation.h"
 
 namespace eatt::cli {

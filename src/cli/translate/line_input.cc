@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/progress.h"
-#include "base/text/conversion_advice.h"
 #include "base/text/utf8.h"
 #include "base/threads.h"
 #include "text/corpus/preparation_folder.h"

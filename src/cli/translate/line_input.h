@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/files/byte_source.h"
+#include "base/files/text_file.h"
 #include "text/corpus/line_reader.h"
 
 namespace eatt::cli {

@@ -15,7 +15,7 @@
 #include "bundle/write_bundle.h"
 #include "cli/commands.h"
 #include "cli/program.h"
-#include "runtime/api/golden.h"
+#include "runtime/api/translation_engine.h"
 
 namespace eatt::cli {
 namespace {

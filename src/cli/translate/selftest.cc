@@ -14,7 +14,7 @@
 #include "cli/program.h"
 #include "kernels/isa.h"
 #include "kernels/self_check.h"
-#include "runtime/api/golden.h"
+#include "runtime/api/translation_engine.h"
 
 namespace eatt::cli {
 namespace {

@@ -22,7 +22,6 @@
 #include "runtime/shortlist/build_shortlist.h"
 #include "text/corpus/languages.h"
 #include "text/data/data_set.h"
-#include "text/lexicon/cooccurrence_counts.h"
 #include "text/lexicon/lexical_model.h"
 
 namespace eatt::cli {

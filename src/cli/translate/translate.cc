@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/progress.h"
-#include "base/status_line.h"
 #include "base/stop_signal.h"
 #include "cli/commands.h"
 #include "cli/program.h"

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
-#include "base/files/text_output.h"
+#include "base/files/text_file.h"
 #include "base/text/text_layout.h"
 #include "cli/program.h"
 #include "runtime/api/word_alignment.h"

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "base/error.h"
-#include "base/files/byte_source.h"
-#include "base/status_line.h"
+#include "base/files/text_file.h"
+#include "base/log.h"
 #include "text/corpus/line_reader.h"
 
 namespace eatt::cli {

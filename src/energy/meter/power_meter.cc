@@ -8,7 +8,7 @@
 #include <ctime>
 
 #include "base/error.h"
-#include "base/text/printable.h"
+#include "base/text/utf8.h"
 #include "base/threads.h"
 
 namespace eatt::energy {

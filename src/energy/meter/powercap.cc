@@ -1,5 +1,3 @@
-#include "energy/meter/powercap.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 
@@ -15,8 +13,9 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/files/file_descriptor.h"
-#include "base/text/printable.h"
+#include "base/files/open_file.h"
+#include "base/text/utf8.h"
+#include "energy/meter/power_meter.h"
 
 namespace eatt::energy {
 namespace {

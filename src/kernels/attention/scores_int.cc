@@ -1,6 +1,6 @@
-#include "kernels/attention/scores_int.h"
-
 #include <cstring>
+
+#include "kernels/attention/attention.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/attention/scores_int.cc"

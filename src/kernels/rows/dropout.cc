@@ -1,7 +1,7 @@
-#include "kernels/rows/dropout.h"
-
 #include <algorithm>
 #include <cmath>
+
+#include "kernels/rows/rows.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/rows/dropout.cc"

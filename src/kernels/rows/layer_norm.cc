@@ -1,6 +1,6 @@
-#include "kernels/rows/layer_norm.h"
-
 #include <cmath>
+
+#include "kernels/rows/rows.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/rows/layer_norm.cc"

@@ -1,6 +1,6 @@
-#include "kernels/rows/logits.h"
-
 #include <cstring>
+
+#include "kernels/rows/rows.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/rows/logits.cc"

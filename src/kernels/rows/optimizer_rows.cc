@@ -1,4 +1,4 @@
-#include "kernels/rows/optimizer_rows.h"
+#include "kernels/rows/rows.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/rows/optimizer_rows.cc"

@@ -1,7 +1,7 @@
-// The mask of rows/dropout.h, a vector at a time, for kernels that apply dropout on the fly.
+// The mask of rows/rows.h, a vector at a time, for kernels that apply dropout on the fly.
 #include <hwy/highway.h>
 
-#include "kernels/rows/dropout.h"
+#include "kernels/rows/rows.h"
 #include "kernels/simd/vectors-inl.h"
 
 #if defined(EATT_KERNELS_DROPOUT_INL_H_) == defined(HWY_TARGET_TOGGLE)

@@ -1,10 +1,9 @@
-#include "runtime/api/batches.h"
-
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
 #include "base/error.h"
+#include "runtime/api/translation_engine.h"
 #include "text/sentences/sentences.h"
 
 namespace eatt {

@@ -10,10 +10,11 @@
 #include "base/stop_signal.h"
 #include "base/text/utf8.h"
 #include "base/threads.h"
-#include "runtime/api/batches.h"
 #include "runtime/api/option_fields.h"
 #include "runtime/api/word_alignment.h"
-#include "text/sentences/split_long_text.h"
+#include "runtime/layers/transformer.h"
+#include "runtime/search/search.h"
+#include "text/sentences/sentences.h"
 
 namespace eatt {
 
@@ -301,6 +302,15 @@ std::vector<Translation> TranslationEngine::score(
     }
   });
   return result;
+}
+
+GoldenPair translate_golden(const Model& model, const Pieces& source_pieces,
+                            const Pieces& target_pieces, const std::string& source) {
+  TransformerSteps steps(model);
+  const SearchTask task{.source = source_pieces.encode(source)};
+  const SearchHypothesis best = search(steps, std::span(&task, 1), {}).front().front();
+  return {
+      .source = source, .target = target_pieces.decode(best.pieces), .score = best.log_probability};
 }
 
 }  // namespace eatt

@@ -14,10 +14,10 @@
 #include "bundle/bundle.h"
 #include "energy/activity.h"
 #include "runtime/api/translation_engine.h"
-#include "runtime/layers/activity_recorder.h"
 #include "runtime/layers/model.h"
-#include "runtime/layers/transformer_steps.h"
-#include "runtime/search/ensemble.h"
+#include "runtime/layers/observer.h"
+#include "runtime/layers/transformer.h"
+#include "runtime/search/step_model.h"
 #include "runtime/shortlist/shortlist.h"
 
 namespace eatt {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kernels/attention/attention.h"
-#include "kernels/rows/logits.h"
+#include "kernels/rows/rows.h"
 #include "runtime/layers/observer.h"
 
 namespace eatt {

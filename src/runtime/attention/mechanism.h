@@ -14,7 +14,7 @@
 #include "kernels/selection/signed_codes.h"
 #include "runtime/attention/rows.h"
 #include "runtime/layers/linear.h"
-#include "runtime/layers/scratch.h"
+#include "runtime/layers/memory.h"
 #include "runtime/layers/weight_reader.h"
 
 // The seam of attention: everything else in the runtime calls a mechanism through this interface

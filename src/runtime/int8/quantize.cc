@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "bundle/int8_parts.h"
+#include "bundle/expected_tensors.h"
 #include "bundle/write_bundle.h"
 #include "kernels/products/products.h"
 #include "kernels/selection/selection_int8.h"

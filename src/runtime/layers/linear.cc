@@ -1,7 +1,7 @@
 #include "runtime/layers/linear.h"
 
+#include "runtime/layers/memory.h"
 #include "runtime/layers/observer.h"
-#include "runtime/layers/scratch.h"
 
 namespace eatt {
 

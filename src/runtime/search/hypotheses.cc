@@ -1,10 +1,9 @@
-#include "runtime/search/hypotheses.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "base/error.h"
+#include "runtime/search/sentence_search.h"
 #include "text/pieces/pieces.h"
 
 namespace eatt {

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "base/random.h"
-#include "kernels/rows/logits.h"
+#include "kernels/rows/rows.h"
 #include "text/pieces/pieces.h"
 
 namespace eatt {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/rows/logits.h"
+#include "kernels/rows/rows.h"
 #include "runtime/api/translator.h"
 #include "runtime/search/step_model.h"
 

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/text/unicode.h"
 #include "base/text/utf8.h"
 #include "base/threads.h"
-#include "text/pieces/script.h"
 
 namespace eatt {
 namespace {

@@ -8,13 +8,12 @@
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/log.h"
-#include "base/ordered_pipeline.h"
-#include "base/pool.h"
 #include "base/progress.h"
 #include "base/text/json.h"
+#include "base/threads.h"
 #include "text/corpus/pair_reader.h"
-#include "text/corpus/preparation_steps.h"
-#include "text/data/data_set_writer.h"
+#include "text/corpus/preparation_folder.h"
+#include "text/data/data_set_format.h"
 #include "text/pieces/piece_encoder.h"
 
 namespace eatt {

@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "text/sentences/language_rules.h"
+#include "text/sentences/sentences.h"
 
 namespace eatt {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/files/byte_source.h"
+#include "base/files/text_file.h"
 
 namespace eatt {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "base/text/conversion_advice.h"
+#include "base/text/utf8.h"
 
 namespace eatt {
 namespace {

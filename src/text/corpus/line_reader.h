@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/files/byte_source.h"
+#include "base/files/text_file.h"
 
 namespace eatt {
 

@@ -1,5 +1,3 @@
-#include "text/corpus/preparation_steps.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,13 +8,13 @@
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/log.h"
-#include "base/ordered_pipeline.h"
 #include "base/progress.h"
 #include "base/random.h"
 #include "base/text/json.h"
+#include "base/threads.h"
 #include "text/corpus/pair_reader.h"
+#include "text/corpus/preparation_folder.h"
 #include "text/pieces/piece_trainer.h"
-#include "text/pieces/word_counts.h"
 
 namespace eatt {
 namespace {

@@ -11,7 +11,6 @@
 #include "base/log.h"
 #include "base/stop_signal.h"
 #include "text/corpus/preparation_folder.h"
-#include "text/corpus/preparation_steps.h"
 #include "text/data/data_set.h"
 
 namespace eatt {

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/files/mapped_file.h"
+#include "base/files/open_file.h"
 #include "text/data/data_set_format.h"
 
 namespace eatt {

@@ -5,12 +5,10 @@
 #include <optional>
 #include <utility>
 
-#include "base/text/letter_case.h"
 #include "base/text/unicode.h"
 #include "base/text/utf8.h"
-#include "text/sentences/language_rules.h"
 #include "text/sentences/punctuation.h"
-#include "text/sentences/sentence_mark.h"
+#include "text/sentences/sentences.h"
 
 namespace eatt {
 

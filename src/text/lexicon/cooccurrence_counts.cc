@@ -1,5 +1,3 @@
-#include "text/lexicon/cooccurrence_counts.h"
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -7,6 +5,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/threads.h"
+#include "text/lexicon/lexical_model.h"
 
 namespace eatt {
 namespace {

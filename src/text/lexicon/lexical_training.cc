@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/threads.h"
-#include "text/lexicon/cooccurrence_counts.h"
 #include "text/lexicon/lexical_model.h"
 
 namespace eatt {

@@ -8,9 +8,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/ordered_pipeline.h"
-#include "base/pool.h"
 #include "base/progress.h"
+#include "base/threads.h"
 #include "text/corpus/pair_reader.h"
 #include "text/pieces/piece_encoder.h"
 

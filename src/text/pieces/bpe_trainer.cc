@@ -1,11 +1,10 @@
-#include "text/pieces/bpe_trainer.h"
-
 #include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "base/error.h"
 #include "text/pieces/piece_model.h"
+#include "text/pieces/piece_trainer.h"
 
 namespace eatt {
 namespace {

@@ -1,4 +1,3 @@
-#include "text/pieces/line_pieces.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +7,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/ordered_pipeline.h"
-#include "base/pool.h"
 #include "base/random.h"
+#include "base/threads.h"
 #include "text/corpus/line_reader.h"
 #include "text/corpus/pair_problem.h"
 #include "text/pieces/piece_encoder.h"

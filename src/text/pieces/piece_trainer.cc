@@ -3,15 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <vector>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/progress.h"
+#include "base/random.h"
 #include "base/text/protobuf.h"
+#include "base/text/unicode.h"
 #include "base/text/utf8.h"
+#include "text/corpus/line_reader.h"
+#include "text/corpus/pair_problem.h"
+#include "text/corpus/preparation_folder.h"
 #include "text/pieces/piece_model.h"
-#include "text/pieces/script.h"
 
 // nmt_nfkc.bin as it is. The assembler reads it much faster than the compiler would read an array.
 asm(".pushsection .rodata\n"
@@ -25,12 +30,10 @@ asm(".pushsection .rodata\n"
     ".global eatt_nmt_nfkc_end\n"
     "eatt_nmt_nfkc_end:\n"
     ".popsection\n");
-
 extern "C" {
 __attribute__((visibility("hidden"))) extern const char eatt_nmt_nfkc[];
 __attribute__((visibility("hidden"))) extern const char eatt_nmt_nfkc_end[];
 }
-
 namespace eatt {
 namespace {
 
@@ -184,6 +187,55 @@ std::string train_pieces(WordCounts words, const PieceTrainingOptions& options) 
         format_count(needed + learnt.size()), wanted, needed + learnt.size()));
   }
   return assemble(std::move(fixed), learnt, alphabet, coverage);
+}
+
+namespace {
+
+// Calls use(line) for each line that can be learnt from; returns the number of other lines.
+template <typename Use>
+uint64_t for_each_usable_line(const std::vector<TextFile>& files, size_t max_line_bytes,
+                              Use&& use) {
+  uint64_t unusable = 0;
+  for (const TextFile& file : files) {
+    LineReader reader(file, max_line_bytes);
+    LineReader::Line line;
+    while (reader.next(line)) {
+      if (line.too_long || find_text_problem(line.text, ".") != PairProblem::none) {
+        unusable += line.size > 0;
+      } else {
+        use(line.text);
+      }
+    }
+  }
+  return unusable;
+}
+
+}  // namespace
+
+std::string learn_pieces(const std::vector<TextFile>& files, const LearnPiecesOptions& options,
+                         const std::filesystem::path& spool_folder) {
+  if (options.sample_size == 0) throw UsageError("--sample-size is 0; expected 1 or more");
+  std::deque<Spool> spools;
+  std::vector<TextFile> readable;
+  for (const TextFile& file : files) {
+    readable.push_back(is_read_once(file) ? spools.emplace_back(file, spool_folder).copy() : file);
+  }
+  uint64_t usable = 0;
+  const uint64_t unusable =
+      for_each_usable_line(readable, options.max_line_bytes, [&](std::string_view) { ++usable; });
+  if (unusable > 0) {
+    spdlog::warn("left out: {} lines with NUL bytes, invalid UTF-8 or more than {} bytes",
+                 format_count(unusable), options.max_line_bytes);
+  }
+  const double share = static_cast<double>(options.sample_size) / static_cast<double>(usable);
+  WordCounts words;
+  uint64_t number = 0;
+  for_each_usable_line(readable, options.max_line_bytes, [&](std::string_view line) {
+    const bool chosen = share >= 1 || Random::stream(options.seed, number).uniform() < share;
+    ++number;
+    if (chosen) words.add(line);
+  });
+  return train_pieces(std::move(words), options.training);
 }
 
 }  // namespace eatt

@@ -1,10 +1,9 @@
-#include "text/pieces/word_counts.h"
-
 #include <algorithm>
 #include <unordered_set>
 
 #include "base/text/utf8.h"
 #include "text/pieces/normalizer.h"
+#include "text/pieces/piece_trainer.h"
 
 namespace eatt {
 namespace {

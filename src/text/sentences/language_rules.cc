@@ -1,9 +1,8 @@
-#include "text/sentences/language_rules.h"
-
 #include <algorithm>
 #include <array>
 
-#include "base/text/letter_case.h"
+#include "base/text/unicode.h"
+#include "text/sentences/sentences.h"
 
 namespace eatt {
 namespace {

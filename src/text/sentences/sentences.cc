@@ -7,7 +7,6 @@
 #include "base/text/unicode.h"
 #include "base/text/utf8.h"
 #include "text/sentences/punctuation.h"
-#include "text/sentences/sentence_mark.h"
 
 namespace eatt {
 namespace {

@@ -1,12 +1,51 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
-#include "text/sentences/language_rules.h"
-
 namespace eatt {
+
+// What a point after an abbreviation says about the end of a sentence.
+enum class Abbreviation {
+  inside,         // Never ends one: "Mr.", "e.g.", "bzw."
+  before_number,  // Does not before a number ("No. 5"); otherwise it is a word like any other.
+  anywhere,       // Ends one only if the next word often starts sentences: "etc.", "Inc.", "p.m."
+};
+
+// What a sentence splitter needs to know about a language.
+class LanguageRules {
+ public:
+  // A code such as "en" or "pt-BR". For languages without lists of their own, for "und" and for
+  // nothing, the lists of all languages are used, without abbreviations that are words elsewhere.
+  explicit LanguageRules(std::string_view language);
+
+  // Of a word without its last point: "Mr", "e.g".
+  std::optional<Abbreviation> abbreviation(std::string_view word) const;
+  // Whether sentences often start with it ("The", "Dann"), in any letter case.
+  bool starts_sentences(std::string_view word) const;
+  // Whether a number with a point may be an ordinal, as in "1. Mai".
+  bool has_ordinals() const { return has_ordinals_; }
+  // Whether ';' is a question mark.
+  bool is_greek() const { return is_greek_; }
+
+ private:
+  void add(std::string_view words, Abbreviation kind);
+
+  std::unordered_map<std::string, Abbreviation> abbreviations_;
+  std::unordered_set<std::string> starters_;
+  bool knows_language_ = false;
+  bool has_ordinals_ = false;
+  bool is_greek_ = false;
+};
+
+// The language of a code: "pt" of "pt-BR", "zh" of "zh_Hant"; empty for "und".
+std::string primary_language(std::string_view code);
 
 // Bytes [begin, end) of a text.
 struct TextRange {
@@ -44,5 +83,23 @@ class SentenceSplitter {
 // Whether a sentence that follows another in a text is written without a space between: in Chinese
 // and Japanese, unless `left` looks tokenized.
 bool joins_without_space(std::string_view left, std::string_view right);
+
+using CountPieces = std::function<size_t(std::string_view)>;
+
+// A text in parts of at most `most` pieces each, in order, without the white space between them;
+// nothing else is left out. A text that fits is a single part. A longer one is split
+//   1. into sentences, as `splitter` finds them;
+//   2. a sentence that does not fit: after any . ! ? ; … with quotes and brackets that close behind
+//      them, where white space follows, but not after a single letter and a point; after 。！？；
+//      and their like whatever follows;
+//   3. what still does not fit: after , : and dashes where white space follows, after ，、：
+//      whatever follows; neighbouring clauses stay together as far as they fit;
+//   4. a clause that does not fit: at white space, into parts of similar size;
+//   5. a word that does not fit: between characters, not before a combining mark.
+// `text` is valid UTF-8. The work grows with its length only. Throws an Error if a single character
+// takes more than `most` pieces.
+std::vector<std::string_view> split_long_text(std::string_view text, size_t most,
+                                              const CountPieces& count,
+                                              const SentenceSplitter& splitter);
 
 }  // namespace eatt

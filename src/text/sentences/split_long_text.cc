@@ -1,12 +1,10 @@
-#include "text/sentences/split_long_text.h"
-
 #include <fmt/format.h>
 
 #include "base/error.h"
 #include "base/text/unicode.h"
 #include "base/text/utf8.h"
-#include "text/pieces/script.h"
 #include "text/sentences/punctuation.h"
+#include "text/sentences/sentences.h"
 
 namespace eatt {
 namespace {

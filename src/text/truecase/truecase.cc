@@ -10,7 +10,6 @@
 #include <istream>
 
 #include "base/error.h"
-#include "base/text/letter_case.h"
 #include "base/text/unicode.h"
 #include "base/text/utf8.h"
 

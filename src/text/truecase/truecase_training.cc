@@ -1,5 +1,3 @@
-#include "text/truecase/truecase_training.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +6,9 @@
 #include <vector>
 
 #include "base/files/atomic_file.h"
-#include "base/text/letter_case.h"
+#include "base/text/unicode.h"
 #include "base/text/utf8.h"
+#include "text/truecase/truecase.h"
 
 namespace eatt {
 namespace {

@@ -1,6 +1,6 @@
-#include "training/options/option_table.h"
-
 #include <fmt/format.h>
+
+#include "training/options/training_options.h"
 
 namespace eatt {
 namespace {

@@ -3,9 +3,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "base/options.h"
 #include "bundle/architecture.h"
 
 namespace eatt {
@@ -133,5 +135,35 @@ struct TrainingOptions {
 // The model that these options describe. Throws a UsageError that names a wrong option.
 Architecture make_architecture(const TrainingOptions& options, size_t source_vocab,
                                size_t target_vocab);
+
+// A key of recipes, which is also the flag --NAME. Command line, recipes, --dump-config and the
+// check on resuming all use this table.
+using TrainingOption = OptionField<TrainingOptions>;
+const OptionTable<TrainingOptions>& training_option_table();
+
+// Whether a run may be resumed with another value of this option: yes for how long to train, how
+// often to report and what to keep; no for whatever changes the weights.
+bool may_change_on_resume(const TrainingOption& option);
+
+// "2000u", "3e"; "0u" is never. A bare number means updates. Throws a UsageError naming `option`.
+Extent parse_extent(std::string_view text, std::string_view option);
+std::string print_extent(Extent extent);
+
+// A recipe that is part of the program.
+struct BuiltInRecipe {
+  std::string_view name;
+  std::string_view text;  // TOML.
+};
+std::span<const BuiltInRecipe> built_in_recipes();
+
+// Sets the options that a recipe (TOML) names and leaves the others. Throws a UsageError that names
+// `file`, line and key for an unknown key or a value of the wrong type.
+void apply_recipe(std::string_view toml, const std::string& file, TrainingOptions& options);
+
+// The recipe of a built-in name or of a file. Throws a UsageError that lists the names.
+void apply_recipe_named(const std::string& name_or_file, TrainingOptions& options);
+
+// All options as a recipe, with a comment on each.
+std::string print_recipe(const TrainingOptions& options);
 
 }  // namespace eatt

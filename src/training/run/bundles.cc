@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "bundle/bundle.h"
-#include "model/bundle_weights.h"
-#include "runtime/api/golden.h"
+#include "model/transformer.h"
+#include "runtime/api/translation_engine.h"
 
 namespace eatt {
 namespace {

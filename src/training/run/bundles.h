@@ -4,9 +4,8 @@
 #include <string>
 
 #include "bundle/bundle.h"
-#include "bundle/manifest.h"
 #include "bundle/write_bundle.h"
-#include "model/bundle_weights.h"
+#include "model/transformer.h"
 #include "runtime/layers/model.h"
 #include "text/pieces/pieces.h"
 #include "training/update/learner.h"

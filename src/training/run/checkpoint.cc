@@ -11,11 +11,10 @@
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
-#include "base/files/atomic_folder.h"
 #include "base/sha256.h"
-#include "base/text/checked_json.h"
+#include "base/text/json.h"
 #include "bundle/safetensors.h"
-#include "model/bundle_weights.h"
+#include "model/transformer.h"
 
 namespace eatt {
 namespace {

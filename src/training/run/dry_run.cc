@@ -1,5 +1,3 @@
-#include "training/run/dry_run.h"
-
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
@@ -22,7 +20,7 @@
 #include "model/computing.h"
 #include "text/corpus/prepare_corpus.h"
 #include "text/data/batches.h"
-#include "training/run/run_record.h"
+#include "training/run/trainer.h"
 #include "training/run/training_inputs.h"
 #include "training/update/batches.h"
 #include "training/update/learner.h"

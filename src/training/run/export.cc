@@ -1,5 +1,3 @@
-#include "training/run/export.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,9 +6,10 @@
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "model/computing.h"
-#include "training/options/recipe.h"
+#include "training/options/training_options.h"
 #include "training/run/bundles.h"
 #include "training/run/checkpoint.h"
+#include "training/run/trainer.h"
 
 namespace eatt {
 namespace {

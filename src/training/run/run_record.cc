@@ -1,5 +1,3 @@
-#include "training/run/run_record.h"
-
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -9,7 +7,8 @@
 #include "base/text/utf8.h"
 #include "bundle/bundle.h"
 #include "text/corpus/languages.h"
-#include "training/options/recipe.h"
+#include "training/options/training_options.h"
+#include "training/run/training_inputs.h"
 
 namespace eatt {
 namespace {

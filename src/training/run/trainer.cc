@@ -16,11 +16,9 @@
 #include "kernels/isa.h"
 #include "model/computing.h"
 #include "text/corpus/languages.h"
-#include "training/options/recipe.h"
+#include "training/options/training_options.h"
 #include "training/run/bundles.h"
-#include "training/run/progress_report.h"
 #include "training/run/run_folder.h"
-#include "training/run/run_record.h"
 #include "training/run/training_inputs.h"
 #include "training/update/batches.h"
 

@@ -3,9 +3,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "bundle/architecture.h"
 #include "text/corpus/pair_reader.h"
 #include "training/options/training_options.h"
 
@@ -48,5 +51,49 @@ Extent done_so_far(const std::filesystem::path& run, bool in_epochs);
 // bundles it began from. False, and nothing is filled in, if the folder holds no run that has
 // begun. Throws an Error if its record is damaged.
 bool continue_from_record(TrainingPlan& plan);
+
+// Writes a checkpoint of a run folder as a bundle, by default the newest: the moving average of the
+// weights if the run keeps one. Returns the checkpoint's update.
+// Throws an Error if there is no such run or checkpoint, or if the run has written no bundle yet.
+int64_t export_checkpoint(const std::filesystem::path& run, const std::filesystem::path& bundle,
+                          std::optional<int64_t> update);
+
+// Which checkpoints of a run: at most `count` of the newest, or of the best validated ones.
+struct CheckpointChoice {
+  enum class Order { newest, best } order = Order::newest;
+  size_t count = 5;
+};
+
+// Writes the mean of a run's checkpoints as a bundle. Returns their updates.
+std::vector<int64_t> average_checkpoints(const std::filesystem::path& run,
+                                         const std::filesystem::path& bundle,
+                                         const CheckpointChoice& choice);
+
+// Writes the mean of bundles with one architecture and the same pieces.
+void average_bundles(std::span<const std::filesystem::path> inputs,
+                     const std::filesystem::path& bundle);
+
+// What a training would take, estimated without starting it.
+struct DryRun {
+  Architecture architecture;
+  uint64_t parameters = 0;
+  uint64_t pairs = 0;
+  double source_length = 0, target_length = 0;  // Mean, in pieces, end marker included.
+  bool estimated = false;                       // Lengths come from pieces learned on a sample.
+  double updates_per_epoch = 0;
+  double updates = 0, epochs = 0;  // The whole training.
+  double seconds_per_update = 0;   // Measured on a few batches; validation not included.
+  double weight_bytes = 0;         // Parameters, gradients, moments, averages.
+  double activation_bytes = 0;     // Of the largest batch, measured.
+  // pJ per sentence of the mean length by the closed forms, attention only and with feed-forward,
+  // and those of vanilla attention; on the paper's ASIC.
+  struct Energy {
+    double model = 0, vanilla = 0;
+  };
+  Energy paper, exact;
+};
+
+DryRun examine(const TrainingPlan& plan);
+std::string print_dry_run(const DryRun& found);
 
 }  // namespace eatt

@@ -15,10 +15,8 @@
 #include "bundle/bundle.h"
 #include "evaluation/text_lines.h"
 #include "text/corpus/prepare_corpus.h"
-#include "training/options/option_table.h"
-#include "training/options/recipe.h"
+#include "training/options/training_options.h"
 #include "training/run/checkpoint.h"
-#include "training/run/run_record.h"
 
 namespace eatt {
 namespace {

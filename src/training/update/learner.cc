@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/threads.h"
-#include "training/update/loss.h"
 #include "training/update/optimizer.h"
 
 namespace eatt {

@@ -1,5 +1,3 @@
-#include "training/update/loss.h"
-
 #include <ATen/Parallel.h>
 #include <ATen/record_function.h>
 
@@ -7,8 +5,9 @@
 #include <vector>
 
 #include "base/error.h"
-#include "kernels/rows/logits.h"
-#include "model/fused.h"
+#include "kernels/rows/rows.h"
+#include "model/building_blocks.h"
+#include "training/update/learner.h"
 
 namespace eatt {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/threads.h"
-#include "kernels/rows/optimizer_rows.h"
+#include "kernels/rows/rows.h"
 
 namespace eatt {
 

@@ -1,5 +1,3 @@
-#include "training/validation/alignment.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "model/computing.h"
 #include "text/corpus/languages.h"
 #include "training/run/bundles.h"
+#include "training/validation/validation.h"
 #include "training/validation/validation_set.h"
 
 namespace eatt {

@@ -1,6 +1,6 @@
-#include "builtin/zh_en/english.h"
-
 #include <gtest/gtest.h>
+
+#include "builtin/zh_en/lexicon.h"
 
 namespace eatt::builtin::english {
 namespace {

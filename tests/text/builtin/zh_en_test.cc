@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "builtin/generate.h"
-#include "builtin/zh_en/english.h"
 #include "builtin/zh_en/lexicon.h"
 
 namespace eatt::builtin {

@@ -1,4 +1,4 @@
-#include "convert/segment.h"
+#include "convert/exchange_formats.h"
 
 #include <algorithm>
 #include <array>
@@ -84,6 +84,21 @@ void SegmentText::text(std::string_view text) {
   if (code_depth_ > 0 || segment_.too_long) return;
   append_on_one_line(text, segment_.text);
   segment_.too_long = segment_.text.size() > kMaxSegmentBytes;
+}
+
+void PairCollector::add(const Segment& source, const Segment& target) {
+  if (!source.found) return skip(Skipped::no_source);
+  if (!target.found) return skip(Skipped::no_target);
+  if (source.too_long || target.too_long) return skip(Skipped::too_long);
+  if (is_blank(source.text) || is_blank(target.text)) return skip(Skipped::empty);
+  ++counts_.pairs;
+  write_(source.text, target.text);
+}
+
+void PairCollector::note_language(std::string_view language) {
+  constexpr size_t kMostLanguages = 12, kMostLetters = 30;
+  if (counts_.languages.size() == kMostLanguages || language.empty()) return;
+  counts_.languages.insert(printable(language.substr(0, kMostLetters)));
 }
 
 }  // namespace eatt::convert
