@@ -42,7 +42,7 @@ run "eatt corpus generate --pair zh-en --train 20000 --dev 500 --test 500 --seed
 echo "The first two test sentences, their translations and word alignments:"
 run "paste -d '\n' $corpus/test.zh $corpus/test.en $corpus/test.align | sed -n 1,6p"
 
-step "Train a model with E-ATT attention and one with vanilla attention (a minute or two each)"
+step "Train a model with E-ATT attention (--preset best) and one with vanilla (a minute or two each)"
 for attention in eatt vanilla; do
   run "eatt train --recipe builtin-zh-en --attention $attention \\
     --train-sets $corpus/train.zh $corpus/train.en \\

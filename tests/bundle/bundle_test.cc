@@ -121,7 +121,7 @@ TEST_F(BundleTest, SomethingElseThanABundleIsNamed) {
   expect_refused(folder_ / "none", {"none: cannot be opened: No such file", "has model"});
   expect_refused(folder_.write("file", "x"), {"/file: is a file, expected a bundle: the folder"});
   fs::create_directory(folder_ / "empty");
-  expect_refused(folder_ / "empty", {"empty/config.json: is missing", "copy the bundle again"});
+  expect_refused(folder_ / "empty", {"/empty: is not a model; a model is a folder with"});
   fs::create_symlink("loop", folder_ / "loop");
   expect_refused(folder_ / "loop", {"Too many levels of symbolic links"});
 }

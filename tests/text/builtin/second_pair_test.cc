@@ -66,7 +66,8 @@ TEST(SecondPair, MoreSentencesThanThereAreIsAnErrorThatTellsBothNumbers) {
   const TemporaryFolder folder;
   folder.write("train.de", "old");
   try {
-    generate_corpus(kGerman, {.train = 1000, .dev = 1, .test = 1, .output = folder.path()});
+    generate_corpus(
+        kGerman, {.train = 1000, .dev = 1, .test = 1, .output = folder.path(), .overwrite = true});
     FAIL() << "1,002 of 36 sentences";
   } catch (const UsageError&) {
     FAIL() << "how many a grammar has is not a matter of usage";
