@@ -86,7 +86,7 @@ class Report:
                 if one.seeds[updates] or (one.name, updates) in self.rows]
 
     def quality_table(self):
-        rows = []
+        rows, missing = [], []
         for one, updates, row in self.planned():
             cells = [one.title, f"{updates:,}"]
             if row:
@@ -97,11 +97,14 @@ class Report:
                           mean_and_spread(row.scores["greedy"], 2),
                           mean_and_spread(row.scores["beam"], 2), densities(row.scores),
                           mean_and_spread(row.scores["additions"], 3)]
+                rows.append(cells)
             else:
-                cells += ["not run", *["–"] * 6]
-            rows.append(cells)
-        return table(["setting", "updates", "seeds", "dev cross-entropy", "over vanilla",
-                      "dev BLEU, greedy", "beam 4", "ρ in %", "additions per feature"], rows)
+                missing.append(f"{one.title} ({updates:,})")
+        found = table(["setting", "updates", "seeds", "dev cross-entropy", "over vanilla",
+                       "dev BLEU, greedy", "beam 4", "ρ in %", "additions per feature"], rows)
+        if missing:
+            found += f"Planned and not run yet (updates): {'; '.join(missing)}.\n\n"
+        return found
 
     def energy_table(self):
         rows = []
@@ -260,7 +263,7 @@ class Report:
             "deviation over seeds.\n\n**What to conclude.** " + self.conclusion()
             + ("![dev BLEU against additions and against energy](quality.svg)\n\n" if self.rows else "")
             + "## Settings\n\nDev set: val. Codes of one level are ternary; [training.md](../training.md) says "
-            f"what more levels are. *Best* is {self.titles[BEST]}. ρ is the share of codes that are not zero in encoder "
+            f"what more levels are. *Best* is {self.titles[BEST]}. ρ is how many rows are added up for each feature in encoder "
             "self-attention / decoder self-attention / queries / keys of cross-attention, mean over "
             "layers. *Additions per feature* are the additions that compute queries and keys, divided "
             "by those of linear layers (which also multiply as often): the mean density of the codes, "

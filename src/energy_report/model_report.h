@@ -60,7 +60,7 @@ ModelAccount mechanism_twin(const ModelAccount& account, Mechanism mechanism, Pr
 ModelAccount int8_twin(const ModelAccount& account);
 bool has_codes_everywhere(const ModelAccount& account);
 
-// The share of ones in the codes of a model; 0 if there are none.
+// Rows added per feature by the codes of a model; 0 if there are none.
 double density_of(const CodeActivity& codes, const Architecture& architecture);
 
 // "eatt", or "enc-self eatt, dec-self vanilla, cross eatt:1-3,vanilla:4-6"

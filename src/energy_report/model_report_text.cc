@@ -72,12 +72,15 @@ class ReportText {
         model_.activity.sentences == text.lines
             ? ""
             : fmt::format(" (as {})", counted(model_.activity.sentences, "sentence"));
-    return wrap_text(fmt::format("{}: {}, {}, {}+{} layers, d {}, {} heads, ffn {}, {} target "
-                                 "pieces.",
-                                 model_.name, mechanisms_text(a), precision_name(model_.precision),
-                                 a.encoder_layers(), a.decoder_layers(), a.model_dim, a.heads,
-                                 a.ffn_dim, format_count(a.target_vocab)),
-                     kColumns) +
+    const std::string codes =
+        a.code_levels == 0 ? "" : fmt::format(", signed codes up to {}", a.code_levels);
+    return wrap_text(
+               fmt::format("{}: {}{}, {}, {}+{} layers, d {}, {} heads, ffn {}, {} target "
+                           "pieces.",
+                           model_.name, mechanisms_text(a), codes, precision_name(model_.precision),
+                           a.encoder_layers(), a.decoder_layers(), a.model_dim, a.heads, a.ffn_dim,
+                           format_count(a.target_vocab)),
+               kColumns) +
            wrap_text(
                fmt::format("Translated {}{} of {} and {} to {}; {}.", counted(text.lines, "line"),
                            parts, counted(text.source_words, "word"),
@@ -337,7 +340,7 @@ class ReportText {
     add_densities("cross-query", activity.cross_query, layers, table);
     if (activity.cross_key.rows > 0)
       add_densities("cross-key (once for all)", {activity.cross_key}, layers, table);
-    return "DENSITIES: ones in binary codes on this text, %\n" + table.text();
+    return "DENSITIES: rows added per feature by the codes of this text, %\n" + table.text();
   }
 
   void add_densities(std::string name, const std::vector<CodeActivity>& of_layers, size_t layers,

@@ -45,6 +45,8 @@ TEST_F(TrainHints, SwappedLanguagesAreRefusedByEveryCommandThatKnowsThem) {
                  "--choose-on " + en + " " + zh + " are swapped");
   expect_refused({"shortlist", model, "--train-sets", en, zh, "--output", path("list")}, 2,
                  swapped("--train-sets", "the model"));
+  expect_refused({"distill", model, "--train-sets", en, zh, "--output", path("distilled")}, 2,
+                 swapped("--train-sets", "the teacher"));
   auto back = command("back", {"--train-sets", en, zh, "--init-from", model});
   drop(back, "--valid-sets");
   expect_refused(back, 2,

@@ -180,6 +180,16 @@ TEST_F(Train, WhatItMadeCanBeExportedAveragedValidatedAndAligned) {
   EXPECT_EQ(split_lines(result.out).size(), split_lines(read_text(corpus("test.align"))).size());
 }
 
+TEST_F(Train, WithoutItsCheckpointsARunDoesNotReplaceItsModels) {
+  ASSERT_EQ(run("eatt", command("run")).exit_code, 0);
+  const std::string weights = read_text(folder_ / "run" / "best" / "model.safetensors");
+  fs::remove_all(folder_ / "run" / "checkpoints");
+  const auto again = run("eatt", command("run"));
+  EXPECT_EQ(again.exit_code, 1);
+  EXPECT_THAT(again.err, HasSubstr("has no checkpoints left, so it cannot be continued"));
+  EXPECT_EQ(read_text(folder_ / "run" / "best" / "model.safetensors"), weights);
+}
+
 TEST_F(Train, WithTheBestPresetItMakesAModelThatCanBeUsedLikeAnyOther) {
   const auto trained = run("eatt", command("run", {"--attention", "eatt", "--preset", "best"}));
   ASSERT_EQ(trained.exit_code, 0) << trained.err;

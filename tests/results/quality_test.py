@@ -107,7 +107,7 @@ class Quality(unittest.TestCase):
 
     def test_without_runs_every_setting_is_listed_as_not_run(self):
         page, calls = self.call()
-        self.assertIn("| vanilla | 6,000 | not run |", page)
+        self.assertIn("Planned and not run yet (updates): vanilla (6,000); ", page)
         self.assertIn("Not known yet", page)
         self.assertIn("Finished runs: 0 of ", page)
         self.assertEqual(calls, "")
@@ -115,7 +115,7 @@ class Quality(unittest.TestCase):
     def test_a_run_that_is_not_finished_is_not_scored(self):
         self.make_run("paper-s1", 32, 1.95, finished=False)
         page, calls = self.call()
-        self.assertIn("| paper's E-ATT | 6,000 | not run |", page)
+        self.assertIn("paper's E-ATT (6,000); ", page)
         self.assertEqual(calls, "")
 
     def test_a_finished_run_counts_even_if_it_was_not_planned(self):

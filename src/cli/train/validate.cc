@@ -42,7 +42,7 @@ std::string density_table(const Densities& densities) {
                    of_layer(densities.decoder_self, i), of_layer(densities.cross_query, i),
                    i < densities.cross_query.size() ? cell(densities.cross_key) : std::string()});
   }
-  return fmt::format("density        {:.3f}  share of ones in the codes; by layer and role:\n{}",
+  return fmt::format("density        {:.3f}  rows added per feature; by layer and role:\n{}",
                      densities.mean(), table.text());
 }
 

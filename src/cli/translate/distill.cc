@@ -15,6 +15,7 @@
 #include "cli/program.h"
 #include "cli/translate/translate_options.h"
 #include "runtime/api/option_fields.h"
+#include "text/corpus/languages.h"
 
 namespace eatt::cli {
 namespace {
@@ -114,8 +115,20 @@ void tell(const DistillResult& result, const DistillOptions& options) {
   hand_over_to_eatt_train("train", words);
 }
 
+// Text in the teacher's own languages only: translating the target side would give nonsense.
+void check_text_languages(const Arguments& arguments) {
+  const Bundle teacher = Bundle::open(arguments.options.teachers.front(), {.verify_hashes = false});
+  const Manifest& manifest = teacher.manifest();
+  const Direction direction = {manifest.source_language, manifest.target_language};
+  const auto& files = arguments.train_sets;
+  for (size_t i = 0; i + 1 < files.size(); i += 2) {
+    check_languages(direction, "the teacher", {"--train-sets", files[i], files[i + 1]});
+  }
+}
+
 void run(const Command& command, Arguments& arguments) {
   settle(command, arguments);
+  check_text_languages(arguments);
   const DistillResult result = distill_text(arguments.options);
   tell(result, arguments.options);
   if (!arguments.train_options.empty()) train(arguments, result);

@@ -80,6 +80,7 @@ class Course {
       log_.event({{"event", "resumed"}, {"update", state_.update}});
       return;
     }
+    keep_finished_models();
     if (!plan_.init_from.empty()) {
       start_from_bundle(plan_.init_from, inputs_.source_pieces, inputs_.target_pieces, learner_);
     }
@@ -95,6 +96,17 @@ class Course {
                  format_count(stream_.pairs_in_epoch(), "pair"),
                  format_count(static_cast<uint64_t>(thread_count()), "thread"));
     save();
+  }
+
+  // A new start would replace the models of a run whose checkpoints somebody has removed.
+  void keep_finished_models() const {
+    for (const auto& model : {run_.best(), run_.last()}) {
+      if (!std::filesystem::exists(model)) continue;
+      throw Error(fmt::format(
+          "{}: has no checkpoints left, so it cannot be continued, and a new start would replace "
+          "{}; choose another --model, perhaps with --init-from {}",
+          run_.path().string(), model.string(), model.string()));
+    }
   }
 
   void restore(int64_t update) {
