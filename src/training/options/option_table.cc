@@ -19,9 +19,10 @@ constexpr char kCourse[] = "Training run";
 
 void add_model_options(Table& table) {
   table.group("Model")
-      .choice("preset", &O::preset, kPresetNames,
-              "Threshold, widths and score scale as in the paper, or as in the code its authors "
-              "released")
+      .choice(
+          "preset", &O::preset, kPresetNames,
+          "Codes, widths and score scale as in the paper, as in the code its authors released, or "
+          "the best we know: the paper's with signed codes")
       .text("attention", "MECHANISM", &O::attention,
             fmt::format("Mechanism of all attention layers: {}; eatt:1-3,vanilla:4-6 sets it layer "
                         "by layer",
