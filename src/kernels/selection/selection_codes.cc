@@ -10,7 +10,7 @@
 #include <hwy/highway.h>
 
 #include "kernels/dispatch.h"
-#include "kernels/simd/softmax-inl.h"
+#include "kernels/selection/code_rows-inl.h"
 
 // Shared by all instruction sets.
 #ifndef EATT_KERNELS_SELECTION_CODES_TABLE_
@@ -34,16 +34,6 @@ inline constexpr std::array<uint64_t, 256> kOnesOfByte = [] {
 
 HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
-
-inline uint64_t bits_of(hn::Mask<FloatTag> mask) {
-#if HWY_TARGET == HWY_AVX3
-  return mask.raw;
-#else
-  uint8_t bytes[8] = {};
-  hn::StoreMaskBits(FloatTag(), mask, bytes);
-  return bytes[0];  // At most eight lanes.
-#endif
-}
 
 // Codes of 64 features, or of the last `count` < 64 of a row.
 template <bool per_feature>
@@ -199,25 +189,14 @@ void transpose_codes(const uint64_t* bits, size_t rows, size_t dim, uint64_t* tr
 
 void surrogate_gradient(const float* x, const float* d_code, size_t rows, size_t dim,
                         const CodeThreshold& threshold, float width, float* d_x) {
-  constexpr float kRootOfTwoOverPi = 0.797884561f;
   const FloatTag d;
-  const auto peak = hn::Set(d, kRootOfTwoOverPi / width);
-  const auto narrowness = hn::Set(d, -2.0f / (width * width));
-  const auto slope = [&](size_t i, size_t n, FloatVec tau) HWY_ATTR {
-    const auto distance = hn::Sub(load_some(d, x + i, n), tau);
-    const auto bell = exp_of(d, hn::Mul(hn::Mul(distance, distance), narrowness));
-    store_some(hn::Mul(hn::Mul(bell, peak), load_some(d, d_code + i, n)), d, d_x + i, n);
-  };
-  if (!threshold.per_feature) {
-    const auto tau = hn::Set(d, *threshold.values);
-    for_each_vector(rows * dim, [&](size_t i, size_t n) HWY_ATTR { slope(i, n, tau); });
-    return;
-  }
-  for (size_t row = 0; row < rows; ++row) {
-    for_each_vector(dim, [&](size_t f, size_t n) HWY_ATTR {
-      slope(row * dim + f, n, load_some(d, threshold.values + f, n));
-    });
-  }
+  const Bell bell(width);
+  const FloatVec peak = hn::Set(d, bell.peak());
+  for_each_code(rows, dim, threshold, [&](size_t i, size_t n, FloatVec limit) HWY_ATTR {
+    const FloatVec slope =
+        hn::Mul(bell.share_of_peak(hn::Sub(load_some(d, x + i, n), limit)), peak);
+    store_some(hn::Mul(slope, load_some(d, d_code + i, n)), d, d_x + i, n);
+  });
 }
 
 }  // namespace eatt::kernels::HWY_NAMESPACE

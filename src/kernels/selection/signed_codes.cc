@@ -6,27 +6,10 @@
 #include <hwy/highway.h>
 
 #include "kernels/dispatch.h"
-#include "kernels/simd/softmax-inl.h"
+#include "kernels/selection/code_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace eatt::kernels::HWY_NAMESPACE {
-
-// Calls body(index into the matrix, lanes, thresholds of these lanes) for all of x [rows, dim].
-template <class Body>
-HWY_INLINE void for_each_code(size_t rows, size_t dim, const CodeThreshold& threshold,
-                              const Body& body) {
-  const FloatTag d;
-  if (!threshold.per_feature) {
-    const FloatVec limit = hn::Set(d, *threshold.values);
-    for_each_vector(rows * dim, [&](size_t i, size_t n) HWY_ATTR { body(i, n, limit); });
-    return;
-  }
-  for (size_t row = 0; row < rows; ++row) {
-    for_each_vector(dim, [&](size_t f, size_t n) HWY_ATTR {
-      body(row * dim + f, n, load_some(d, threshold.values + f, n));
-    });
-  }
-}
 
 // Thresholds are t, 3t, 5t, …, each computed from the one before, so that all instruction sets and
 // plain loops agree to the last bit.
@@ -48,34 +31,19 @@ void signed_code_values(const float* x, size_t rows, size_t dim, const SignedCod
 
 void signed_code_gradient(const float* x, const float* d_code, size_t rows, size_t dim,
                           const SignedCoding& coding, float width, float* d_x) {
-  constexpr float kRootOfTwoOverPi = 0.797884561f;
   const FloatTag d;
-  const FloatVec narrowness = hn::Set(d, -2.0f / (width * width));
-  const FloatVec height = hn::Set(d, coding.unit * kRootOfTwoOverPi / width);
-  const auto bell = [&](FloatVec distance) HWY_ATTR {
-    return exp_of(d, hn::Mul(hn::Mul(distance, distance), narrowness));
-  };
+  const Bell bell(width);
+  const FloatVec height = hn::Set(d, coding.unit * bell.peak());
   for_each_code(rows, dim, coding.threshold, [&](size_t i, size_t n, FloatVec limit) HWY_ATTR {
     const FloatVec value = load_some(d, x + i, n), step = hn::Add(limit, limit);
     FloatVec slope = hn::Zero(d);
     for (size_t level = 0; level < coding.levels; ++level) {
-      const FloatVec both = hn::Add(bell(hn::Sub(value, limit)), bell(hn::Add(value, limit)));
-      slope = hn::Add(slope, both);
+      slope = hn::Add(slope, hn::Add(bell.share_of_peak(hn::Sub(value, limit)),
+                                     bell.share_of_peak(hn::Add(value, limit))));
       limit = hn::Add(limit, step);
     }
     store_some(hn::Mul(hn::Mul(slope, height), load_some(d, d_code + i, n)), d, d_x + i, n);
   });
-}
-
-// Bits of the lanes of a mask.
-inline uint64_t lane_bits(hn::Mask<FloatTag> mask) {
-#if HWY_TARGET == HWY_AVX3
-  return mask.raw;
-#else
-  uint8_t bytes[8] = {};
-  hn::StoreMaskBits(FloatTag(), mask, bytes);
-  return bytes[0];  // At most eight lanes.
-#endif
 }
 
 // Up to 64 features: which are above each threshold, and which below its negative. A feature that
@@ -97,8 +65,8 @@ HWY_INLINE BeyondLevels beyond_levels(const float* x, const CodeThreshold& thres
     const FloatVec step = hn::Add(limit, limit);
     const uint64_t exist = (uint64_t{1} << lanes) - 1;
     for (size_t level = 0; level < levels; ++level) {
-      beyond.above[level] |= (lane_bits(hn::Gt(value, limit)) & exist) << i;
-      beyond.below[level] |= (lane_bits(hn::Lt(value, hn::Neg(limit))) & exist) << i;
+      beyond.above[level] |= (bits_of(hn::Gt(value, limit)) & exist) << i;
+      beyond.below[level] |= (bits_of(hn::Lt(value, hn::Neg(limit))) & exist) << i;
       limit = hn::Add(limit, step);
     }
   }
