@@ -107,6 +107,7 @@ TEST_F(TrainHints, ADryRunReadsMoreTextBeforeItCallsItTooLittleForTheVocabulary)
   EXPECT_EQ(dry.exit_code, 0) << dry.err;
   EXPECT_THAT(dry.err, AllOf(HasSubstr("preparing the first 20,000 of 20,300 pairs"),
                              HasSubstr("preparing 20,300 pairs")));
+  EXPECT_THAT(dry.out, Not(HasSubstr("sample"))) << "all of the text was prepared";
 }
 
 TEST_F(TrainHints, ADryRunSaysWhatItIsDoing) {

@@ -103,7 +103,7 @@ TEST_F(Train, FilesThatDoNotMatchAreRefusedBeforeAnythingStarts) {
 TEST_F(Train, ADryRunTellsAndStartsNothing) {
   const auto result = run("eatt", command("run", {"--dry-run"}));
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  for (const char* part : {"parameters", "memory", "estimated on a sample", "updates", "time",
+  for (const char* part : {"parameters", "memory", "pieces on average", "updates", "time",
                            "paper accounting", "exact accounting", "% of vanilla attention"}) {
     EXPECT_THAT(result.out, HasSubstr(part));
   }

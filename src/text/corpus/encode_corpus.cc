@@ -148,8 +148,12 @@ DataSetInfo encode_corpus(const Preparation& preparation, const CheckedCorpus& c
                     format_count(checked.pairs_read), format_count(state.pairs_read)));
   }
   if (writer.position().pairs == 0) {
-    throw Error(fmt::format("none of the {} pairs can be used: {}", format_count(state.pairs_read),
-                            state.dropped.text()));
+    const bool all_long = state.dropped[PairProblem::many_pieces].count == state.pairs_read;
+    throw Error(all_long ? fmt::format("all {} are longer than {} pieces; raise --max-length",
+                                       format_count(state.pairs_read, "pair"),
+                                       preparation.options.max_length)
+                         : fmt::format("none of the {} pairs can be used: {}",
+                                       format_count(state.pairs_read), state.dropped.text()));
   }
   if (state.pairs_read > pairs_safe) commit();
   return describe(state, writer);

@@ -98,7 +98,7 @@ void prepare_sample(const TrainingPlan& plan, const fs::path& folder) {
 uint64_t prepare_first_pairs(const TrainingPlan& plan, const fs::path& folder) {
   for (uint64_t size = kSamplePairs;; size *= kSampleGrowth) {
     const uint64_t pairs = write_sample(plan, folder, size);
-    spdlog::info("dry run: preparing {} in a temporary folder, to see their lengths",
+    spdlog::info("dry run: preparing {} in a temporary folder, to count their pieces",
                  pairs <= size ? format_count(pairs, "pair")
                                : fmt::format("the first {} of {}", format_count(size),
                                              format_count(pairs, "pair")));
@@ -115,6 +115,21 @@ uint64_t prepare_first_pairs(const TrainingPlan& plan, const fs::path& folder) {
   }
 }
 
+// The pairs that a training would use, and those that are too long for it. Where a sample was
+// prepared, found.pairs is the number of all pairs, and both are estimated from their shares.
+void count_pairs(const DataSet& data, const TrainingPlan& plan, DryRun& found) {
+  const LongPairs counted = count_long_pairs(data, plan);
+  found.sampled = found.estimated && data.info().pairs_read < found.pairs;
+  const double scale = found.estimated ? static_cast<double>(found.pairs) /
+                                             static_cast<double>(data.info().pairs_read)
+                                       : 1;
+  const auto scaled = [&](uint64_t count) {
+    return static_cast<uint64_t>(std::llround(static_cast<double>(count) * scale));
+  };
+  found.pairs = scaled(counted.all - counted.left_out);
+  found.left_out = scaled(counted.left_out);
+}
+
 // Batches of an epoch, and the mean lengths.
 void count_batches(const DataSet& data, const TrainingOptions& options, DryRun& found) {
   const ShortPairs pairs_used(data, options.max_length);
@@ -123,13 +138,16 @@ void count_batches(const DataSet& data, const TrainingOptions& options, DryRun& 
   std::vector<uint64_t> pairs;
   double count = 0;
   while (batches.next(pairs)) ++count;
-  if (!found.estimated) found.pairs = pairs_used.lengths().size();
-  const auto scale =
-      static_cast<double>(found.pairs) / static_cast<double>(pairs_used.lengths().size());
+  const auto size = static_cast<double>(pairs_used.lengths().size());
+  const double scale = static_cast<double>(found.pairs) / size;
   found.updates_per_epoch = count * scale / static_cast<double>(options.optimizer_delay);
-  const auto size = static_cast<double>(data.size());
-  found.source_length = static_cast<double>(data.info().source_pieces) / size + 1;
-  found.target_length = static_cast<double>(data.info().target_pieces) / size + 1;
+  double source = 0, target = 0;
+  for (const PairLength length : pairs_used.lengths()) {
+    source += length.source;
+    target += length.target;
+  }
+  found.source_length = source / size + 1;
+  found.target_length = target / size + 1;
 }
 
 double peak_bytes() {
@@ -240,6 +258,7 @@ DryRun examine_plan(const TrainingPlan& plan) {
   // Values, two moments, perhaps an average, and gradients of each worker.
   const double rows = (plan.options.exponential_smoothing > 0 ? 4 : 3) + worker_count();
   found.weight_bytes = static_cast<double>(found.parameters) * 4 * rows;
+  count_pairs(data, plan, found);
   count_batches(data, plan.options, found);
   measure(data, plan.options, found);
   const auto count = static_cast<double>(plan.options.after.count);
@@ -262,26 +281,31 @@ DryRun examine(const TrainingPlan& plan) {
 std::string print_dry_run(const DryRun& found) {
   const Architecture& a = found.architecture;
   const auto megabytes = [](double bytes) {
-    return format_count(static_cast<uint64_t>(bytes / 1e6));
+    return format_count(static_cast<uint64_t>(bytes / 1e6) + 1);
   };
   std::string text = fmt::format(
-      "attention         encoder {}, decoder {}, cross {}\n"
-      "parameters        {:>13}\n"
-      "memory            {:>10} MB  weights and optimizer, + about {} MB for a batch\n"
-      "pairs             {:>13}  {}mean {:.1f} source and {:.1f} target pieces\n",
+      "attention     {} in the encoder, {} in the decoder, {} in cross-attention\n"
+      "parameters    {:>13}\n"
+      "memory        {:>10} MB  for weights and optimizer, plus about {} MB for a batch\n"
+      "pairs         {:>13}  {:.1f} source and {:.1f} target pieces on average{}\n",
       print_mechanisms(a.encoder_self.layers), print_mechanisms(a.decoder_self.layers),
       print_mechanisms(a.cross.layers), format_count(found.parameters),
       megabytes(found.weight_bytes), megabytes(found.activation_bytes), format_count(found.pairs),
-      found.estimated ? "estimated on a sample: " : "", found.source_length, found.target_length);
+      found.source_length, found.target_length, found.sampled ? ", estimated from a sample" : "");
+  if (found.left_out > 0) {
+    text += fmt::format("left out      {:>13}  longer than {} pieces (--max-length)\n",
+                        format_count(found.left_out), a.max_length - 1);
+  }
   text += fmt::format(
-      "updates           {:>13}  {:.1f} epochs of {:.0f}\n"
-      "time              {:>13}  {:.3f} s per update on {}, measured; validation not "
-      "included\n",
-      format_count(static_cast<uint64_t>(found.updates)), found.epochs, found.updates_per_epoch,
+      "updates       {:>13}  {:.1f} epochs of {}\n"
+      "time          {:>13}  {:.3f} s per update, measured on {}; without validation\n",
+      format_count(static_cast<uint64_t>(found.updates)), found.epochs,
+      format_count(static_cast<uint64_t>(std::ceil(found.updates_per_epoch)), "update"),
       format_duration(found.updates * found.seconds_per_update), found.seconds_per_update,
       format_count(static_cast<uint64_t>(thread_count()), "thread"));
-  text += fmt::format("energy of attention per sentence of {:.0f} pieces, closed forms, ASIC:\n",
-                      found.source_length);
+  text += fmt::format(
+      "energy of attention for a sentence of {:.0f} pieces, computed for the paper's ASIC:\n",
+      found.source_length);
   text += energy_line("paper accounting", found.paper);
   text += energy_line("exact accounting", found.exact);
   return text;

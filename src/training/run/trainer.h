@@ -78,8 +78,10 @@ struct DryRun {
   Architecture architecture;
   uint64_t parameters = 0;
   uint64_t pairs = 0;
+  uint64_t left_out = 0;  // Pairs longer than --max-length; not among `pairs`.
   double source_length = 0, target_length = 0;  // Mean, in pieces, end marker included.
-  bool estimated = false;                       // Lengths come from pieces learned on a sample.
+  bool estimated = false;  // Lengths come from pieces that were learned for the dry run …
+  bool sampled = false;    // … on a part of the text.
   double updates_per_epoch = 0;
   double updates = 0, epochs = 0;  // The whole training.
   double seconds_per_update = 0;   // Measured on a few batches; validation not included.

@@ -49,20 +49,12 @@ fs::path data_folder(const TrainingPlan& plan, const RunFolder& run) {
   return run.data();
 }
 
-// A data set may have been prepared with longer pairs; BatchStream leaves them out.
 void tell_of_long_pairs(const DataSet& data, const TrainingPlan& plan) {
-  const auto left_out = std::ranges::count_if(data.lengths(), [&](PairLength length) {
-    return std::max(length.source, length.target) > plan.options.max_length;
-  });
-  if (left_out == 0) return;
-  const std::string text = fmt::format("{} of {} have more than {} pieces on a side (--max-length)",
-                                       format_count(static_cast<uint64_t>(left_out)),
-                                       format_count(data.size(), "pair"), plan.options.max_length);
-  if (static_cast<size_t>(left_out) == data.size()) {
-    throw UsageError(fmt::format("{}: {}, so nothing is left to train on; raise --max-length",
-                                 plan.prepared.string(), text));
-  }
-  spdlog::info("{} and are left out", text);
+  const LongPairs found = count_long_pairs(data, plan);
+  if (found.left_out == 0) return;
+  spdlog::info("left out {} of {} longer than {} pieces (--max-length)",
+               format_count(found.left_out), format_count(found.all, "pair"),
+               plan.options.max_length);
 }
 
 void check_valid_lengths(const ValidationSet& valid, const TrainingPlan& plan,
@@ -163,6 +155,22 @@ void compare_identity(const RunFolder& run, const json& before, const json& now)
 }
 
 }  // namespace
+
+LongPairs count_long_pairs(const DataSet& data, const TrainingPlan& plan) {
+  const auto longer = std::ranges::count_if(data.lengths(), [&](PairLength length) {
+    return std::max(length.source, length.target) > plan.options.max_length;
+  });
+  LongPairs found = {.left_out = static_cast<uint64_t>(longer), .all = data.size()};
+  if (plan.prepared.empty()) {
+    const uint64_t dropped = data.info().dropped[PairProblem::many_pieces].count;
+    found.left_out += dropped;
+    found.all += dropped;
+  }
+  if (found.left_out < found.all) return found;
+  throw UsageError(fmt::format(
+      "{}: all {} are longer than {} pieces, so nothing is left to train on; raise --max-length",
+      data.folder().string(), format_count(found.all, "pair"), plan.options.max_length));
+}
 
 TrainingInputs::TrainingInputs(const TrainingPlan& plan, const RunFolder& run)
     : data(data_folder(plan, run)),

@@ -27,6 +27,15 @@ struct TrainingInputs {
   Architecture architecture;
 };
 
+// Pairs that --max-length leaves out. Preparing text drops them; a prepared data set may have been
+// made with a larger limit, and BatchStream leaves them out.
+struct LongPairs {
+  uint64_t left_out = 0;
+  uint64_t all = 0;
+};
+// Throws a UsageError if nothing is left.
+LongPairs count_long_pairs(const DataSet& data, const TrainingPlan& plan);
+
 // Throws a UsageError for options that cannot go together, whatever the data.
 void check_options(const TrainingPlan& plan);
 
