@@ -95,6 +95,19 @@ class OptionTable {
     return add(std::move(made));
   }
 
+  // A switch that turns the field off: "no-hash".
+  OptionTable& toggle_off(std::string name, bool Struct::*field, std::string help) {
+    const std::string flag = "--" + name;
+    Field made = described(std::move(name), "", std::move(help));
+    made.set = [=](Struct& options, std::string_view text) {
+      bool off = false;
+      read_switch(flag, text, off);
+      options.*field = !off;
+    };
+    made.get = [=](const Struct& options) { return options.*field ? "false" : "true"; };
+    return add(std::move(made));
+  }
+
   OptionTable& text(std::string name, std::string value, std::string Struct::*field,
                     std::string help, std::span<const std::string_view> choices = {}) {
     Field made = described(std::move(name), std::move(value), std::move(help));

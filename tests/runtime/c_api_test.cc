@@ -19,7 +19,7 @@ class CApi : public ::testing::Test {
  protected:
   CApi() {
     set("cpu-threads", "1");
-    set("attention", "1");
+    set("alignment", "hard");
     translator_.reset(eatt_translator_open(bundle_.c_str(), options_.get(), &error_));
     EXPECT_NE(translator_, nullptr) << error_;
   }
@@ -46,8 +46,10 @@ class CApi : public ::testing::Test {
   };
   testing::TemporaryFolder folder_;
   std::string bundle_ = testing::write_speaking_bundle(folder_ / "model").string();
-  std::unique_ptr<eatt_options, Release<eatt_options_free>> options_{eatt_options_new()};
-  std::unique_ptr<eatt_translator, Release<eatt_translator_free>> translator_;
+  using Options = std::unique_ptr<eatt_options, Release<eatt_options_free>>;
+  using Opened = std::unique_ptr<eatt_translator, Release<eatt_translator_free>>;
+  Options options_{eatt_options_new()};
+  Opened translator_;
   using Result = std::unique_ptr<eatt_result, Release<eatt_result_free>>;
   char* error_ = nullptr;
 };
@@ -125,6 +127,79 @@ TEST_F(CApi, ErrorsAreTextsOfTheCall) {
   set("n-best", "2");
   EXPECT_EQ(eatt_translate_text(translator_.get(), options_.get(), "a", &error_), nullptr);
   EXPECT_THAT(error(), HasSubstr("--n-best is 2 but --beam-size 1"));
+}
+
+TEST_F(CApi, SearchOptionsOfOpeningAreDefaultsThatACallOverrides) {
+  set("beam-size", "3");
+  set("n-best", "3");
+  const Opened own(eatt_translator_open(bundle_.c_str(), options_.get(), &error_));
+  ASSERT_NE(own, nullptr) << error_;
+  const char* sources[] = {"ein wort"};
+  const Result all(eatt_translate(own.get(), nullptr, sources, 1, &error_));
+  EXPECT_EQ(eatt_result_hypotheses(all.get(), 0), 3u);
+  const Options fewer(eatt_options_new());
+  EXPECT_EQ(eatt_options_set(fewer.get(), "n-best", "2", &error_), 1);
+  const Result two(eatt_translate(own.get(), fewer.get(), sources, 1, &error_));
+  EXPECT_EQ(eatt_result_hypotheses(two.get(), 0), 2u);
+}
+
+TEST_F(CApi, OptionsOfTheModelThatComeTooLateAreRefused) {
+  set("precision", "int8");
+  EXPECT_EQ(eatt_translate_text(translator_.get(), options_.get(), "a", &error_), nullptr);
+  EXPECT_THAT(error(), HasSubstr("option 'precision' is 'int8' here, but the translator was opened "
+                                 "without it; it has to be set before eatt_translator_open()"));
+  set("precision", "");
+  set("cpu-threads", "2");
+  const char* sources[] = {"a"};
+  EXPECT_EQ(eatt_translate(translator_.get(), options_.get(), sources, 1, &error_), nullptr);
+  EXPECT_THAT(error(), HasSubstr("'cpu-threads' is '2' here, but the translator was opened with "
+                                 "'1'"));
+}
+
+TEST_F(CApi, OptionsWithoutEffectAreRefused) {
+  const Options layer(eatt_options_new());
+  EXPECT_EQ(eatt_options_set(layer.get(), "alignment-layer", "1", &error_), 1);
+  EXPECT_EQ(eatt_translator_open(bundle_.c_str(), layer.get(), &error_), nullptr);
+  EXPECT_THAT(error(), HasSubstr("'alignment-layer' has no effect without 'alignment' 'hard'"));
+  set("seed", "3");
+  EXPECT_EQ(eatt_translate_text(translator_.get(), options_.get(), "a", &error_), nullptr);
+  EXPECT_THAT(error(), HasSubstr("'seed' needs 'sampling'"));
+  EXPECT_EQ(eatt_options_set(options_.get(), "--beam-size", "3", &error_), 0);
+  EXPECT_THAT(error(), HasSubstr("without hyphens in front: beam-size, n-best"));
+  EXPECT_EQ(eatt_options_set(options_.get(), "maxi-batch", "3", &error_), 0);
+  EXPECT_THAT(error(), HasSubstr("the library has no option 'maxi-batch'"));
+}
+
+TEST_F(CApi, SplitsSentencesAsTheCommandLineDoes) {
+  const char* both = "ein wort . noch eins .";
+  const Translator whole(bundle_, {.threads = 1});
+  const Translator split(bundle_, {.threads = 1, .split_sentences = true});
+  ASSERT_NE(whole.translate(both), split.translate(both));
+  const auto translate = [&](const eatt_options* options) {
+    const Opened own(eatt_translator_open(bundle_.c_str(), options, &error_));
+    char* text = eatt_translate_text(own.get(), nullptr, both, &error_);
+    EXPECT_NE(text, nullptr) << error_;
+    const std::string copy = text != nullptr ? text : "";
+    eatt_string_free(text);
+    return copy;
+  };
+  EXPECT_EQ(translate(nullptr), split.translate(both));
+  const Options no_split(eatt_options_new());
+  EXPECT_EQ(eatt_options_set(no_split.get(), "no-split", "1", &error_), 1);
+  EXPECT_EQ(translate(no_split.get()), whole.translate(both));
+}
+
+TEST_F(CApi, TheCoveragePenaltyWorksWhenItIsSetBeforeOpening) {
+  const Options coverage(eatt_options_new());
+  EXPECT_EQ(eatt_options_set(coverage.get(), "coverage-penalty", "0.2", &error_), 1);
+  const Opened with(eatt_translator_open(bundle_.c_str(), coverage.get(), &error_));
+  const char* sources[] = {"ein wort"};
+  const Result result(eatt_translate(with.get(), nullptr, sources, 1, &error_));
+  ASSERT_NE(result, nullptr) << error_;
+  EXPECT_EQ(eatt_result_alignment(result.get(), 0, 0), nullptr);
+  const Opened without(eatt_translator_open(bundle_.c_str(), nullptr, &error_));
+  EXPECT_EQ(eatt_translate(without.get(), coverage.get(), sources, 1, &error_), nullptr);
+  EXPECT_THAT(error(), HasSubstr("when opening the translator"));
 }
 
 }  // namespace

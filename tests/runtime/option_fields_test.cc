@@ -24,13 +24,19 @@ TEST(OptionFields, NamesSetTheirFields) {
   set("early-stopping", "true");
   set("seed", "18446744073709551615");
   set("precision", "int8");
-  set("split-long-input", "0");
+  set("long-input", "error");
+  set("no-hash", "1");
+  set("no-split", "false");
+  set("alignment", "hard");
   EXPECT_EQ(search.beam_size, 5);
   EXPECT_EQ(search.length_penalty, 0.6);
   EXPECT_TRUE(search.early_stopping);
   EXPECT_EQ(search.seed, 18446744073709551615u);
   EXPECT_EQ(translator.precision, "int8");
   EXPECT_FALSE(translator.split_long_input);
+  EXPECT_FALSE(translator.verify_hashes);
+  EXPECT_TRUE(translator.split_sentences);
+  EXPECT_TRUE(translator.wants_attention);
 }
 
 TEST(OptionFields, WrongNamesAndValuesAreRefused) {
@@ -44,6 +50,8 @@ TEST(OptionFields, WrongNamesAndValuesAreRefused) {
               ThrowsMessage<UsageError>(HasSubstr("expected an integer from 1 to 10000")));
   EXPECT_THAT(setting("beam-size", ""), ThrowsMessage<UsageError>(HasSubstr("beam-size is ''")));
   EXPECT_THAT(setting("normalize", "much"), ThrowsMessage<UsageError>(HasSubstr("a number")));
+  EXPECT_THAT(setting("long-input", "cut"), ThrowsMessage<UsageError>(HasSubstr("error or split")));
+  EXPECT_THAT(setting("alignment", "soft"), ThrowsMessage<UsageError>(HasSubstr("expected hard")));
   EXPECT_THAT(setting("sampling", "yes"), ThrowsMessage<UsageError>(HasSubstr("true")));
 }
 

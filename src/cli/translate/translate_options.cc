@@ -212,20 +212,15 @@ void add_search_options(Command& command, SearchOptions& search, OptionNames wit
 
 void add_translator_options(Command& command, TranslatorOptions& translator, OptionNames without) {
   for (const auto& field : translator_fields()) {
-    // These follow from others, or have another form here.
-    if (field.name == "cpu-threads" || field.name == "verify-hashes" || field.name == "attention" ||
-        field.name == "split-sentences" || field.name == "split-long-input") {
+    // These are added elsewhere, where they have more values or serve fewer commands.
+    if (field.name == "cpu-threads" || field.name == "alignment" || field.name == "no-split" ||
+        field.name == "long-input") {
       continue;
     }
     if (std::ranges::find(without, field.name) != without.end()) continue;
     Option option = command.add_field(field, translator);
     if (field.name == "shortlist") option.reads();
   }
-  command
-      .add_flag(
-          "--no-hash", [&translator](bool on) { translator.verify_hashes = !on; },
-          "Do not check the hashes of the bundle's files, to start faster")
-      .group(kSpeed);
   command.add_threads_option();
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <exception>
 #include <limits>
+#include <map>
 #include <new>
 #include <string>
 #include <vector>
@@ -17,13 +18,16 @@
 #include "runtime/api/word_alignment.h"
 
 struct eatt_options {
+  // Sentences of a text are translated one by one, as on the command line.
+  eatt::TranslatorOptions translator{.split_sentences = true};
   eatt::SearchOptions search;
-  eatt::TranslatorOptions translator;
+  std::map<std::string, std::string> given;  // By name, what was set last.
 };
 
 struct eatt_translator {
   eatt::Translator translator;
-  bool aligned;  // Whether it was opened with attention.
+  eatt_options options;  // What it was opened with: the search options are defaults for its calls.
+  bool aligned;          // Whether results have alignments.
 };
 
 struct eatt_result {
@@ -91,8 +95,40 @@ std::string utf8_at(const char* const* texts, size_t i, std::string_view array) 
   return utf8_of((&given(texts, array))[i], fmt::format("{}[{}]", array, i));
 }
 
-eatt::SearchOptions search_of(const eatt_options* options) {
-  return options != nullptr ? options->search : eatt::SearchOptions{};
+// What was set for opening a translator must have an effect there.
+void check_opening_options(const eatt_options& options, bool aligned) {
+  if (aligned || options.search.coverage_penalty != 0) return;
+  for (const char* name : {"alignment-layer", "alignment-head", "alignment-shift"}) {
+    if (!options.given.contains(name)) continue;
+    throw eatt::UsageError(
+        fmt::format("option '{}' has no effect without 'alignment' 'hard'", name));
+  }
+}
+
+// The search of a call: the options of opening, overridden by those of the call. Options of the
+// model are refused here, unless the translator was opened with the same values.
+eatt::SearchOptions search_of(const eatt_translator& translator, const eatt_options* options) {
+  eatt_options merged = translator.options;
+  if (options == nullptr) return merged.search;
+  for (const auto& [name, value] : options->given) {
+    const auto* field = eatt::translator_fields().find(name);
+    if (field == nullptr) {
+      eatt::search_fields().find(name)->set(merged.search, value);
+    } else if (field->get(options->translator) != field->get(translator.options.translator)) {
+      throw eatt::UsageError(
+          fmt::format("option '{}' is '{}' here, but the translator was opened {}; it has to be "
+                      "set before eatt_translator_open()",
+                      name, value,
+                      translator.options.given.contains(name)
+                          ? fmt::format("with '{}'", translator.options.given.at(name))
+                          : "without it"));
+    }
+  }
+  const bool has_seed = options->given.contains("seed");
+  if (has_seed && !merged.search.sampling) {
+    throw eatt::UsageError("option 'seed' needs 'sampling' '1', because a search is not random");
+  }
+  return merged.search;
 }
 
 eatt_result* make_result(std::vector<eatt::Translation> translations, bool aligned) {
@@ -126,8 +162,9 @@ eatt_options* eatt_options_new(void) { return new (std::nothrow) eatt_options; }
 int eatt_options_set(eatt_options* options, const char* name, const char* value, char** error) {
   return guarded(error, 0, [&] {
     given(options, "options");
-    eatt::set_option(text_of(name, "name"), text_of(value, "value"), options->search,
-                     options->translator);
+    const std::string own_name = text_of(name, "name"), own_value = text_of(value, "value");
+    eatt::set_option(own_name, own_value, options->search, options->translator);
+    options->given[own_name] = own_value;
     return 1;
   });
 }
@@ -137,9 +174,13 @@ void eatt_options_free(eatt_options* options) { delete options; }
 eatt_translator* eatt_translator_open(const char* bundle, const eatt_options* options,
                                       char** error) {
   return guarded<eatt_translator*>(error, nullptr, [&] {
-    const auto own = options != nullptr ? options->translator : eatt::TranslatorOptions{};
-    return new eatt_translator{eatt::Translator(text_of(bundle, "bundle"), own),
-                               own.wants_attention};
+    const eatt_options own = options != nullptr ? *options : eatt_options{};
+    const bool aligned = own.translator.wants_attention;
+    check_opening_options(own, aligned);
+    eatt::TranslatorOptions opening = own.translator;
+    opening.wants_attention = aligned || own.search.coverage_penalty != 0;
+    opening.split_sentences = own.translator.split_sentences && !aligned;
+    return new eatt_translator{eatt::Translator(text_of(bundle, "bundle"), opening), own, aligned};
   });
 }
 
@@ -148,9 +189,9 @@ void eatt_translator_free(eatt_translator* translator) { delete translator; }
 char* eatt_translate_text(const eatt_translator* translator, const eatt_options* options,
                           const char* source, char** error) {
   return guarded<char*>(error, nullptr, [&] {
+    const eatt_translator& own = given(translator, "translator");
     char* text =
-        copy_text(given(translator, "translator")
-                      .translator.translate(utf8_of(source, "source"), search_of(options)));
+        copy_text(own.translator.translate(utf8_of(source, "source"), search_of(own, options)));
     if (text == nullptr) throw std::bad_alloc();
     return text;
   });
@@ -159,12 +200,13 @@ char* eatt_translate_text(const eatt_translator* translator, const eatt_options*
 eatt_result* eatt_translate(const eatt_translator* translator, const eatt_options* options,
                             const char* const* sources, size_t count, char** error) {
   return guarded<eatt_result*>(error, nullptr, [&] {
+    const eatt_translator& own = given(translator, "translator");
+    const eatt::SearchOptions search = search_of(own, options);
     std::vector<eatt::TranslationTask> tasks;
     for (size_t i = 0; i < count; ++i) {
-      tasks.push_back({.source = utf8_at(sources, i, "sources")});
+      tasks.push_back({.source = utf8_at(sources, i, "sources"), .stays_whole = search.n_best > 1});
     }
-    const eatt_translator& own = given(translator, "translator");
-    return make_result(own.translator.translate(tasks, search_of(options)), own.aligned);
+    return make_result(own.translator.translate(tasks, search), own.aligned);
   });
 }
 

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "base/error.h"
+#include "base/text/utf8.h"
 
 namespace eatt {
 namespace {
@@ -51,6 +54,39 @@ OptionTable<SearchOptions> make_search_table() {
   return table;
 }
 
+// The command line also knows "soft" and "0.x", which it computes from the same attention.
+OptionField<TranslatorOptions> alignment_field() {
+  OptionField<TranslatorOptions> field;
+  field.name = "alignment";
+  field.value = "hard";
+  field.help = "Add word alignments";
+  field.is_text = true;
+  field.set = [](TranslatorOptions& options, std::string_view text) {
+    if (text != "hard") refuse_value("--alignment", text, "hard");
+    options.wants_attention = true;
+  };
+  field.get = [](const TranslatorOptions& options) {
+    return options.wants_attention ? "hard" : "";
+  };
+  return field;
+}
+
+OptionField<TranslatorOptions> long_input_field() {
+  static constexpr std::array<std::string_view, 2> kActions = {"error", "split"};
+  OptionField<TranslatorOptions> field;
+  field.name = "long-input";
+  field.value = "split|error";
+  field.help = "What to do with text longer than --max-input-length";
+  field.is_text = true;
+  field.set = [](TranslatorOptions& options, std::string_view text) {
+    options.split_long_input = read_choice("--long-input", text, kActions) == 1;
+  };
+  field.get = [](const TranslatorOptions& options) {
+    return std::string(kActions[options.split_long_input ? 1 : 0]);
+  };
+  return field;
+}
+
 OptionTable<TranslatorOptions> make_translator_table() {
   using T = TranslatorOptions;
   OptionTable<T> table;
@@ -61,21 +97,22 @@ OptionTable<TranslatorOptions> make_translator_table() {
               "Attention head in that layer; 0: the mean of all")
       .number("alignment-shift", "0|1", &T::alignment_shift, {0, 1},
               "Step whose attention is read: 0 predicts the piece, 1 reads it")
-      .toggle("attention", &T::wants_attention,
-              "Keep the attention, for alignments and the coverage penalty");
+      .add(alignment_field());
   table.group("Speed and length")
       .text("precision", "float32|int8", &T::precision,
             "Numbers to compute with, if not those that the bundle is stored in")
       .number("cpu-threads", "N", &T::threads, kNotNegative, "Number of threads; 0: one per CPU")
-      .toggle("verify-hashes", &T::verify_hashes, "Check the files of the bundle")
+      .toggle_off("no-hash", &T::verify_hashes,
+                  "Do not check the hashes of the bundle's files, to start faster")
       .text("shortlist", "FILE", &T::shortlist,
             "Shortlist of likely target pieces, made by `eatt shortlist`")
       .number("mini-batch-words", "N", &T::batch_words, {1}, "Source pieces translated together")
       .number("mini-batch", "N", &T::batch_sentences, {1}, "Sentences translated together")
-      .toggle("split-sentences", &T::split_sentences, "Translate sentences of a text one by one")
+      .toggle_off("no-split", &T::split_sentences,
+                  "Translate a text as a whole, even if it has several sentences")
       .number("max-input-length", "N", &T::max_input_pieces, {1},
               "Longest input, in pieces; longer input is split or refused")
-      .toggle("split-long-input", &T::split_long_input, "Split it at sentence ends");
+      .add(long_input_field());
   return table;
 }
 
@@ -85,6 +122,14 @@ bool set_field(const OptionTable<Options>& table, std::string_view name, std::st
   const OptionField<Options>* field = table.find(name);
   if (field != nullptr) field->set(options, value);
   return field != nullptr;
+}
+
+std::string all_names() {
+  std::string names;
+  for (const auto& field : search_fields()) names += field.name + ", ";
+  for (const auto& field : translator_fields()) names += field.name + ", ";
+  names.resize(names.size() - 2);
+  return names;
 }
 
 }  // namespace
@@ -103,10 +148,10 @@ void set_option(std::string_view name, std::string_view value, SearchOptions& se
                 TranslatorOptions& translator) {
   if (set_field(search_fields(), name, value, search)) return;
   if (set_field(translator_fields(), name, value, translator)) return;
-  throw UsageError(
-      fmt::format("there is no option '{}'; names are those of `eatt translate --help` without "
-                  "hyphens in front",
-                  name));
+  throw UsageError(fmt::format(
+      "the library has no option {}; it has these options of `eatt translate`, without hyphens in "
+      "front: {}",
+      in_quotes(name), all_names()));
 }
 
 void check_search_options(const SearchOptions& options) {

@@ -7,7 +7,8 @@
 
 namespace eatt {
 
-// Names, ranges and help of all options of search and of a translator.
+// Names, ranges and help of all options of search and of a translator: the names of
+// `eatt translate --help`, on the command line and in the C interface.
 const OptionTable<SearchOptions>& search_fields();
 const OptionTable<TranslatorOptions>& translator_fields();
 

@@ -117,7 +117,7 @@ std::vector<int32_t> TranslationEngine::prefix_pieces(const TranslationTask& tas
 std::vector<std::string_view> TranslationEngine::sentences_of(const TranslationTask& task) const {
   const std::string_view source = task.source;
   std::vector<std::string_view> sentences;
-  if (options_.split_sentences && task.prefix.empty()) {
+  if (options_.split_sentences && task.prefix.empty() && !task.stays_whole) {
     for (const TextRange range : splitter_.split(source)) sentences.push_back(range.of(source));
   }
   if (sentences.size() < 2) return {source};
@@ -180,7 +180,10 @@ std::vector<Translation> TranslationEngine::translate(std::span<const Translatio
   }
   check_search_options(search);
   if (search.coverage_penalty != 0 && !options_.wants_attention) {
-    throw UsageError("coverage-penalty needs a translator that was opened with attention");
+    throw UsageError(
+        "--coverage-penalty needs the attention over the source, which this translator was opened "
+        "without; give it, or --alignment hard, when opening the translator (in C++: "
+        "wants_attention)");
   }
   std::vector<std::vector<Part>> parts = prepare_all(tasks);
   std::vector<Part*> flat;

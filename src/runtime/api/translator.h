@@ -111,6 +111,7 @@ struct TranslationTask {
   // Its place among all that is translated, from 0: for messages and for sampling. −1: its place in
   // this call.
   int64_t number = -1;
+  bool stays_whole = false;  // Is not split into sentences, as if it had a prefix.
 };
 
 // A model, or several of equal vocabularies, ready to translate. Const functions may be called from
