@@ -87,7 +87,7 @@ Tensor binarise(const Tensor& x, const Tensor& threshold, double surrogate_width
               "threshold must be one number or one per feature");
   TORCH_CHECK(surrogate_width > 0, "surrogate_width is ", surrogate_width,
               ", expected more than 0");
-  return eatt::binarise(x.contiguous(), threshold, surrogate_width).values;
+  return eatt::binarise(x.contiguous(), threshold, {surrogate_width}).values;
 }
 
 Tensor signed_codes(const Tensor& x, const Tensor& threshold, int64_t levels, double unit,
@@ -100,9 +100,8 @@ Tensor signed_codes(const Tensor& x, const Tensor& threshold, int64_t levels, do
   TORCH_CHECK(surrogate_width > 0, "surrogate_width is ", surrogate_width,
               ", expected more than 0");
   return eatt::signed_codes(x.contiguous(), threshold,
-                            {.levels = static_cast<size_t>(levels),
-                             .unit = unit,
-                             .surrogate_width = surrogate_width})
+                            {.levels = static_cast<size_t>(levels), .unit = unit},
+                            {surrogate_width})
       .values;
 }
 
@@ -121,8 +120,8 @@ Tensor selective_linear(const Tensor& x, const Tensor& threshold, const Tensor& 
               "threshold must be one number or one per feature");
   TORCH_CHECK(surrogate_width > 0, "surrogate_width is ", surrogate_width,
               ", expected more than 0");
-  return eatt::selective_linear(eatt::binarise(x.contiguous(), threshold, surrogate_width), weight,
-                                bias);
+  return eatt::selective_linear(eatt::binarise(x.contiguous(), threshold, {surrogate_width}),
+                                weight, bias);
 }
 
 std::string instruction_set() {

@@ -6,9 +6,8 @@ namespace eatt {
 namespace {
 
 AttentionTraining attention_training(const ModelTraining& training) {
-  return {.dropout = training.dropout.attention,
-          .surrogate_width = training.surrogate_width,
-          .random = training.random};
+  return {
+      .dropout = training.dropout.attention, .codes = training.codes, .random = training.random};
 }
 
 FeedForward register_feed_forward(torch::nn::Module& owner, const Architecture& architecture,
@@ -85,10 +84,8 @@ torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& x, const AttentionM
 AttentionLayerImpl::AttentionLayerImpl(const Architecture& architecture, Role role, size_t layer,
                                        const AttentionTraining& training)
     : heads_(torch_size(architecture.heads)), training_(training) {
-  scorer_ = make_scorer(*this, {.architecture = architecture,
-                                .role = role,
-                                .layer = layer,
-                                .surrogate_width = training.surrogate_width});
+  scorer_ = make_scorer(
+      *this, {.architecture = architecture, .role = role, .layer = layer, .codes = training.codes});
   v_proj_ = register_module("v_proj", linear(architecture.model_dim, architecture.attention_dim));
   out_proj_ =
       register_module("out_proj", linear(architecture.attention_dim, architecture.model_dim));
@@ -101,19 +98,21 @@ torch::Tensor AttentionLayerImpl::forward(const AttentionSides& sides, const Att
   torch::Tensor* weights = nullptr;
   if (trace != nullptr) {
     const auto in_units = [&](const torch::Tensor& codes) {
-      return scores.code_unit == 1 || !codes.defined() ? codes : (codes / scores.code_unit).round();
+      return codes.defined() ? (codes / scores.code_unit).round() : codes;
     };
     trace->query_codes = in_units(scores.query_codes);
     trace->key_codes = in_units(scores.key_codes);
     if (trace->wants_weights) weights = &trace->weights;
   }
-  return out_proj_->forward(context(scores, values, mask, weights));
+  const bool fused = trace == nullptr || !trace->wants_gradient;
+  return out_proj_->forward(context(scores, values, mask, weights, fused));
 }
 
 // softmax(scores)·V: [batch, query_len, heads·n]
 torch::Tensor AttentionLayerImpl::context(const Scores& scores, const torch::Tensor& values,
-                                          const AttentionMask& mask, torch::Tensor* weights) {
-  if (scores.are_pairwise() && fused_attention_takes(scores.query, values))
+                                          const AttentionMask& mask, torch::Tensor* weights,
+                                          bool fused) {
+  if (fused && scores.are_pairwise() && fused_attention_takes(scores.query, values))
     return fused_context(scores, values, mask, weights);
   // The device-generic way, with all scores [batch, heads, query_len, key_len] in memory.
   auto softmax = mask.softmax(scores.are_pairwise() ? table_of(scores) : scores.table);

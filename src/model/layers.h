@@ -14,8 +14,9 @@ namespace eatt {
 
 // What an attention can return besides its result; filled only on request.
 struct AttentionTrace {
-  bool wants_weights = true;   // Without them, memory stays linear in the length.
-  torch::Tensor weights = {};  // [batch, heads, query_len, key_len], before dropout
+  bool wants_weights = true;    // Without them, memory stays linear in the length.
+  bool wants_gradient = false;  // Weights that carry a gradient, by the device-generic way.
+  torch::Tensor weights = {};   // [batch, heads, query_len, key_len], before dropout
   // Codes, as integers; undefined without them.
   torch::Tensor query_codes = {};  // f(X) [batch, query_len, model_dim]
   torch::Tensor key_codes = {};    // f(Y) [batch, key_len, model_dim]
@@ -23,8 +24,8 @@ struct AttentionTrace {
 
 // Settings of attention that only training uses.
 struct AttentionTraining {
-  double dropout = 0.0;            // Of attention weights.
-  double surrogate_width = 1.0;    // See binarise().
+  double dropout = 0.0;  // Of attention weights.
+  CodeTraining codes;
   std::shared_ptr<Random> random;  // See dropout().
 };
 
@@ -42,7 +43,7 @@ class AttentionLayerImpl : public torch::nn::Module {
 
  private:
   torch::Tensor context(const Scores& scores, const torch::Tensor& values,
-                        const AttentionMask& mask, torch::Tensor* weights);
+                        const AttentionMask& mask, torch::Tensor* weights, bool fused);
   torch::Tensor fused_context(const Scores& scores, const torch::Tensor& values,
                               const AttentionMask& mask, torch::Tensor* weights) const;
   torch::Tensor table_of(const Scores& scores) const;
@@ -64,7 +65,7 @@ struct DropoutRates {
 
 struct ModelTraining {
   DropoutRates dropout;
-  double surrogate_width = 1.0;    // See binarise().
+  CodeTraining codes;
   std::shared_ptr<Random> random;  // See dropout().
 };
 

@@ -29,7 +29,7 @@ class PairScorer : public Scorer {
     }
     if (!binarises(mechanism_at(place))) return;
     const char* name = place.role == Role::cross ? "q_threshold" : "threshold";
-    coder_.emplace(owner, name, a, place.surrogate_width);
+    coder_.emplace(owner, name, a, place.codes);
   }
 
   Scores score(const AttentionSides& sides) override {
@@ -186,28 +186,28 @@ std::unique_ptr<Scorer> make_scorer(torch::nn::Module& owner, const ScorerPlace&
 }
 
 Coder::Coder(torch::nn::Module& owner, const std::string& name, const Architecture& architecture,
-             double surrogate_width)
+             CodeTraining training)
     : threshold_(torch::tensor(architecture.threshold.value)),
       levels_(architecture.code_levels),
       unit_(code_unit(architecture)),
-      surrogate_width_(surrogate_width) {
+      training_(std::move(training)) {
   if (!architecture.threshold.learned) return;
   threshold_ = owner.register_parameter(
       name, torch::full({torch_size(architecture.model_dim)}, architecture.threshold.value));
 }
 
 SelectionCodes Coder::operator()(const torch::Tensor& x) const {
-  if (levels_ == 0) return binarise(x, threshold_, surrogate_width_);
+  if (levels_ == 0) return binarise(x, threshold_, training_);
   const bool learned = threshold_.dim() > 0;
   return signed_codes(x, learned ? threshold_.clamp_min(kLeastSignedThreshold) : threshold_,
-                      {.levels = levels_, .unit = unit_, .surrogate_width = surrogate_width_});
+                      {.levels = levels_, .unit = unit_}, training_);
 }
 
 std::optional<Coder> make_memory_coder(torch::nn::Module& decoder, const Architecture& architecture,
-                                       double surrogate_width) {
+                                       const CodeTraining& training) {
   if (std::ranges::none_of(architecture.cross.layers, binarises)) return std::nullopt;
   const auto group = decoder.register_module("cross_attn", std::make_shared<torch::nn::Module>());
-  return Coder(*group, "k_threshold", architecture, surrogate_width);
+  return Coder(*group, "k_threshold", architecture, training);
 }
 
 void fold_score_scales(Architecture& architecture, NamedWeights& weights) {

@@ -52,7 +52,7 @@ struct ScorerPlace {
   const Architecture& architecture;
   Role role;
   size_t layer;
-  double surrogate_width;  // See binarise().
+  CodeTraining codes = {};
 };
 
 // Creates the weights of the sub-layer's mechanism and registers them with the sub-layer, `owner`,
@@ -64,20 +64,20 @@ class Coder {
  public:
   // The threshold is a constant, or a parameter of this name that is registered with `owner`.
   Coder(torch::nn::Module& owner, const std::string& name, const Architecture& architecture,
-        double surrogate_width);
+        CodeTraining training);
   SelectionCodes operator()(const torch::Tensor& x) const;
 
  private:
   torch::Tensor threshold_;  // A parameter [model_dim] if learned, else a constant []
   size_t levels_;            // Of signed codes; 0: binary.
   double unit_;              // What the code 1 is worth.
-  double surrogate_width_;
+  CodeTraining training_;
 };
 
 // Makes the codes of the encoder's output, which all cross-attentions share; none if no
 // cross-attention reads codes.
 std::optional<Coder> make_memory_coder(torch::nn::Module& decoder, const Architecture& architecture,
-                                       double surrogate_width);
+                                       const CodeTraining& training);
 
 // A model's parameters by name, float32 on the CPU; tensors may be shared with the model.
 using NamedWeights = std::map<std::string, torch::Tensor>;

@@ -72,12 +72,25 @@ torch::Tensor through_surrogate(const torch::Tensor& x, const torch::Tensor& thr
   return dx;
 }
 
+// The integral of the bell: a smooth step from 0 to 1 at the threshold.
+torch::Tensor smooth_step(const torch::Tensor& x, const torch::Tensor& threshold, double width) {
+  return (x - threshold).mul_(std::numbers::sqrt2 / width).erf_().add_(1).mul_(0.5);
+}
+
+torch::Tensor scaled(const torch::Tensor& x, double factor) { return factor == 1 ? x : x * factor; }
+
 struct Binarise : torch::autograd::Function<Binarise> {
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x,
-                               const torch::Tensor& threshold, double width,
+                               const torch::Tensor& threshold, const CodeTraining& training,
                                std::shared_ptr<const CodeIndex>* index) {
     context->save_for_backward({x, threshold});
-    context->saved_data["width"] = width;
+    context->saved_data["width"] = training.surrogate_width;
+    context->saved_data["gradient"] = training.gradient;
+    const double hardness = training.hardness_now();
+    if (hardness < 1) {
+      return torch::lerp(smooth_step(x, threshold, training.surrogate_width),
+                         x.gt(threshold).to(x.scalar_type()), hardness);
+    }
     if (index == nullptr) return x.gt(threshold).to(x.scalar_type());
     *index = std::make_shared<CodeIndex>(x.flatten(0, -2), threshold.contiguous());
     auto codes = torch::empty_like(x);
@@ -92,7 +105,7 @@ struct Binarise : torch::autograd::Function<Binarise> {
                                       incoming[0]);
     torch::Tensor d_threshold;
     if (context->needs_input_grad(1)) d_threshold = -dx.sum_to_size(threshold.sizes());
-    return {dx, d_threshold, {}, {}};
+    return {scaled(dx, context->saved_data["gradient"].toDouble()), d_threshold, {}, {}};
   }
 };
 
@@ -110,11 +123,11 @@ torch::Tensor surrogate_slope(const torch::Tensor& x, const torch::Tensor& thres
 }
 
 SelectionCodes binarise(const torch::Tensor& x, const torch::Tensor& threshold,
-                        double surrogate_width) {
+                        const CodeTraining& training) {
   RECORD_FUNCTION("eatt::codes", c10::ArrayRef<const c10::IValue>{});
   SelectionCodes codes;
-  codes.values = Binarise::apply(x, threshold, surrogate_width,
-                                 kernels_take(x, threshold) ? &codes.index : nullptr);
+  codes.values =
+      Binarise::apply(x, threshold, training, kernels_take(x, threshold) ? &codes.index : nullptr);
   return codes;
 }
 
@@ -122,11 +135,23 @@ namespace {
 
 struct SignedCodes : torch::autograd::Function<SignedCodes> {
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x,
-                               const torch::Tensor& threshold, const SignedCodeShape& shape) {
+                               const torch::Tensor& threshold, const SignedCodeShape& shape,
+                               const CodeTraining& training) {
     context->save_for_backward({x, threshold});
     context->saved_data["levels"] = static_cast<int64_t>(shape.levels);
     context->saved_data["unit"] = shape.unit;
-    context->saved_data["width"] = shape.surrogate_width;
+    context->saved_data["width"] = training.surrogate_width;
+    context->saved_data["gradient"] = training.gradient;
+    const double hardness = training.hardness_now();
+    if (hardness < 1) {
+      return torch::lerp(smooth(x, threshold, shape, training.surrogate_width),
+                         hard(x, threshold, shape), hardness);
+    }
+    return hard(x, threshold, shape);
+  }
+
+  static torch::Tensor hard(const torch::Tensor& x, const torch::Tensor& threshold,
+                            const SignedCodeShape& shape) {
     if (!kernels_take(x, threshold)) return by_torch(x, threshold, shape);
     auto codes = torch::empty_like(x);
     const auto thresholds = threshold.contiguous();
@@ -141,14 +166,15 @@ struct SignedCodes : torch::autograd::Function<SignedCodes> {
     const torch::Tensor &x = saved[0], &threshold = saved[1];
     const SignedCodeShape shape{
         .levels = static_cast<size_t>(context->saved_data["levels"].toInt()),
-        .unit = context->saved_data["unit"].toDouble(),
-        .surrogate_width = context->saved_data["width"].toDouble()};
+        .unit = context->saved_data["unit"].toDouble()};
+    const double width = context->saved_data["width"].toDouble();
     torch::Tensor d_threshold;
     if (context->needs_input_grad(1)) {
-      const auto slope = slopes(x, threshold, shape, /*of_threshold=*/true);
+      const auto slope = slopes(x, threshold, shape, width, /*of_threshold=*/true);
       d_threshold = (incoming[0] * slope).sum_to_size(threshold.sizes());
     }
-    return {through(x, threshold, shape, incoming[0]), d_threshold, {}};
+    const auto dx = through(x, threshold, shape, width, incoming[0]);
+    return {scaled(dx, context->saved_data["gradient"].toDouble()), d_threshold, {}, {}};
   }
 
  private:
@@ -176,30 +202,42 @@ struct SignedCodes : torch::autograd::Function<SignedCodes> {
     return codes * x.sign() * shape.unit;
   }
 
+  static torch::Tensor smooth(const torch::Tensor& x, const torch::Tensor& threshold,
+                              const SignedCodeShape& shape, double width) {
+    auto codes = torch::zeros_like(x);
+    for (size_t n = 1; n <= shape.levels; ++n) {
+      const auto factor = static_cast<double>(2 * n - 1);
+      codes += smooth_step(x, threshold * factor, width);
+      codes -= smooth_step(-x, threshold * factor, width);
+    }
+    return codes * shape.unit;
+  }
+
   // The surrogate derivative of the codes, by x or by the threshold.
   static torch::Tensor slopes(const torch::Tensor& x, const torch::Tensor& threshold,
-                              const SignedCodeShape& shape, bool of_threshold) {
+                              const SignedCodeShape& shape, double width, bool of_threshold) {
     auto sum = torch::zeros_like(x);
     for (size_t n = 1; n <= shape.levels; ++n) {
       const auto factor = static_cast<double>(2 * n - 1);
-      const auto above = surrogate_slope(x, threshold * factor, shape.surrogate_width);
-      const auto below = surrogate_slope(x, threshold * -factor, shape.surrogate_width);
+      const auto above = surrogate_slope(x, threshold * factor, width);
+      const auto below = surrogate_slope(x, threshold * -factor, width);
       sum += of_threshold ? (below - above) * factor : above + below;
     }
     return sum * shape.unit;
   }
 
   static torch::Tensor through(const torch::Tensor& x, const torch::Tensor& threshold,
-                               const SignedCodeShape& shape, const torch::Tensor& d_codes) {
+                               const SignedCodeShape& shape, double width,
+                               const torch::Tensor& d_codes) {
     if (!kernels_take(x, threshold)) {
-      return d_codes * slopes(x, threshold, shape, /*of_threshold=*/false);
+      return d_codes * slopes(x, threshold, shape, width, /*of_threshold=*/false);
     }
     const auto incoming = d_codes.contiguous(), thresholds = threshold.contiguous();
     auto dx = torch::empty_like(x);
     const Rows rows(x);
     kernels::signed_code_gradient(x.data_ptr<float>(), incoming.data_ptr<float>(), rows.count,
-                                  rows.dim, coding(thresholds, shape),
-                                  static_cast<float>(shape.surrogate_width), dx.data_ptr<float>());
+                                  rows.dim, coding(thresholds, shape), static_cast<float>(width),
+                                  dx.data_ptr<float>());
     return dx;
   }
 };
@@ -207,9 +245,9 @@ struct SignedCodes : torch::autograd::Function<SignedCodes> {
 }  // namespace
 
 SelectionCodes signed_codes(const torch::Tensor& x, const torch::Tensor& threshold,
-                            const SignedCodeShape& shape) {
+                            const SignedCodeShape& shape, const CodeTraining& training) {
   RECORD_FUNCTION("eatt::codes", c10::ArrayRef<const c10::IValue>{});
-  return {SignedCodes::apply(x, threshold, shape), nullptr};
+  return {SignedCodes::apply(x, threshold, shape, training), nullptr};
 }
 
 namespace {

@@ -10,6 +10,18 @@
 
 namespace eatt {
 
+// Settings of codes that only training uses.
+struct CodeTraining {
+  double surrogate_width = 1;  // Of the bell that replaces the derivative of a step.
+  double gradient = 1;         // Factor on the gradient that flows through codes to their input.
+  // Codes are hardness · (the codes) + (1 − hardness) · (the integral of their bells): 0 is smooth,
+  // 1 is what the finished model computes. Shared with the owner of the model, who may change it
+  // between updates; null is 1.
+  std::shared_ptr<const double> hardness = nullptr;
+
+  double hardness_now() const { return hardness == nullptr ? 1.0 : *hardness; }
+};
+
 // Where the ones of a matrix of codes are, for kernels that add up selected rows.
 class CodeIndex {
  public:
@@ -56,9 +68,9 @@ struct SelectionCodes {
 //   dx = z · √(2/π)/w · exp(−2·((x−threshold)/w)²),   d threshold = −Σ dx,
 // which integrates to 1 for every width w. w = 1 is the paper's surrogate (it prints
 // z inside the exponential, which does not train).
-// Float tensors on the CPU are computed by our kernels, and the result has an index.
+// Hard codes of float tensors on the CPU are computed by our kernels and have an index.
 SelectionCodes binarise(const torch::Tensor& x, const torch::Tensor& threshold,
-                        double surrogate_width);
+                        const CodeTraining& training);
 
 // Signed codes (kernels/selection/signed_codes.h): integers times `unit`, with a bell at each of
 // their steps. They have no index: at their densities a dense product is as fast.
@@ -66,10 +78,9 @@ SelectionCodes binarise(const torch::Tensor& x, const torch::Tensor& threshold,
 struct SignedCodeShape {
   size_t levels = 1;
   double unit = 1;
-  double surrogate_width = 1;
 };
 SelectionCodes signed_codes(const torch::Tensor& x, const torch::Tensor& threshold,
-                            const SignedCodeShape& shape);
+                            const SignedCodeShape& shape, const CodeTraining& training);
 
 // The bell itself.
 torch::Tensor surrogate_slope(const torch::Tensor& x, const torch::Tensor& threshold,

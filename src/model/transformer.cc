@@ -18,6 +18,10 @@ std::shared_ptr<torch::nn::Module> register_group(torch::nn::Module& owner,
   return owner.register_module(name, std::make_shared<torch::nn::Module>());
 }
 
+AttentionTrace empty_trace(const ModelTrace& trace) {
+  return {.wants_weights = trace.wants_weights, .wants_gradient = trace.wants_gradient};
+}
+
 }  // namespace
 
 TransformerImpl::TransformerImpl(const Architecture& architecture, const ModelTraining& training)
@@ -63,7 +67,7 @@ void TransformerImpl::create_encoder() {
 }
 
 void TransformerImpl::create_decoder() {
-  memory_coder_ = make_memory_coder(*decoder_, architecture_, training_.surrogate_width);
+  memory_coder_ = make_memory_coder(*decoder_, architecture_, training_.codes);
   auto layers = register_group(*decoder_, "layers");
   for (size_t i = 0; i < architecture_.decoder_layers(); ++i) {
     decoder_layers_.push_back(
@@ -77,8 +81,7 @@ void TransformerImpl::create_decoder() {
 Memory TransformerImpl::encode(const TokenBatch& source, ModelTrace* trace) {
   const int64_t length = source.tokens.size(1);
   check_length(length);
-  if (trace != nullptr)
-    trace->encoder_self.assign(encoder_layers_.size(), {.wants_weights = trace->wants_weights});
+  if (trace != nullptr) trace->encoder_self.assign(encoder_layers_.size(), empty_trace(*trace));
   const auto mask = AttentionMask::from_lengths(source.lengths, length, /*causal=*/false, length);
   auto x = embed(source_embedding_, source.tokens);
   for (size_t i = 0; i < encoder_layers_.size(); ++i) {
@@ -94,9 +97,8 @@ torch::Tensor TransformerImpl::decode(const Memory& memory, const TokenBatch& ta
   const int64_t length = target.tokens.size(1);
   check_length(length);
   if (trace != nullptr) {
-    const AttentionTrace empty = {.wants_weights = trace->wants_weights};
-    trace->decoder_self.assign(decoder_layers_.size(), empty);
-    trace->cross.assign(decoder_layers_.size(), empty);
+    trace->decoder_self.assign(decoder_layers_.size(), empty_trace(*trace));
+    trace->cross.assign(decoder_layers_.size(), empty_trace(*trace));
   }
   const auto self_mask =
       AttentionMask::from_lengths(target.lengths, length, /*causal=*/true, length);

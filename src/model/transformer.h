@@ -23,7 +23,8 @@ struct TokenBatch {
 
 // Filled on request: one entry per layer.
 struct ModelTrace {
-  bool wants_weights = true;  // See AttentionTrace.
+  bool wants_weights = true;    // See AttentionTrace.
+  bool wants_gradient = false;  // See AttentionTrace.
   std::vector<AttentionTrace> encoder_self = {}, decoder_self = {}, cross = {};
 };
 

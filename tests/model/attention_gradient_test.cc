@@ -97,7 +97,7 @@ TEST(AttentionGradient, TheSurrogateReachesTheInputAsItsFormulaSays) {
     const double width = 0.8;
     const auto architecture = small_architecture(mechanism);
     AttentionTraining training;
-    training.surrogate_width = width;
+    training.codes.surrogate_width = width;
     AttentionLayer layer(architecture, Role::cross, 0, training);
     layer->to(torch::kDouble);
     shake(*layer);

@@ -12,14 +12,14 @@ namespace {
 const auto kDouble = torch::TensorOptions(torch::kDouble);
 
 TEST(BinarySelection, IsOneStrictlyAboveTheThreshold) {
-  const auto codes = binarise(torch::tensor({0.5, 1.0, 1.5, -2.0}), torch::tensor(1.0), 1.0).values;
+  const auto codes = binarise(torch::tensor({0.5, 1.0, 1.5, -2.0}), torch::tensor(1.0), {}).values;
   EXPECT_TRUE(codes.equal(torch::tensor({0.0, 0.0, 1.0, 0.0})));
 }
 
 TEST(BinarySelection, KeepsTheTypeOfItsInput) {
-  EXPECT_EQ(binarise(torch::zeros({2}), torch::tensor(1.0), 1.0).values.scalar_type(),
+  EXPECT_EQ(binarise(torch::zeros({2}), torch::tensor(1.0), {}).values.scalar_type(),
             torch::kFloat);
-  EXPECT_EQ(binarise(torch::zeros({2}, kDouble), torch::tensor(1.0), 1.0).values.scalar_type(),
+  EXPECT_EQ(binarise(torch::zeros({2}, kDouble), torch::tensor(1.0), {}).values.scalar_type(),
             torch::kDouble);
 }
 
@@ -27,7 +27,7 @@ TEST(BinarySelection, GradientIsTheIncomingOneTimesTheBell) {
   for (const double width : {0.5, 1.0, 2.0}) {
     auto x = torch::tensor({-1.0, 0.3, 0.9, 1.0, 1.4, 3.0}, kDouble).requires_grad_();
     const auto z = torch::tensor({2.0, -1.0, 0.5, 3.0, 0.0, 1.0}, kDouble);
-    (binarise(x, torch::tensor(1.0), width).values * z).sum().backward();
+    (binarise(x, torch::tensor(1.0), {width}).values * z).sum().backward();
     for (int i = 0; i < 6; ++i) {
       const double u = (x[i].item<double>() - 1.0) / width;
       const double expected =
@@ -49,14 +49,15 @@ TEST(BinarySelection, ALearnedThresholdGetsMinusTheSumOfItsFeaturesGradients) {
   auto x = torch::randn({3, 4, 5}, kDouble).requires_grad_();
   auto threshold = torch::rand({5}, kDouble).requires_grad_();
   const auto z = torch::randn({3, 4, 5}, kDouble);
-  (binarise(x, threshold, 1.0).values * z).sum().backward();
+  (binarise(x, threshold, {}).values * z).sum().backward();
   EXPECT_TRUE(torch::allclose(threshold.grad(), -x.grad().sum(torch::IntArrayRef{0, 1}), 0, 1e-12));
 }
 
 TEST(SignedCodes, AreInputsRoundedToSmallIntegers) {
   const auto x = torch::tensor({0.0, 0.25, -0.3, 0.7, 0.8, -1.7, 9.0}, kDouble);
   const auto codes = [&](size_t levels) {
-    return signed_codes(x, torch::tensor(0.25, kDouble), {.levels = levels, .unit = 0.5}).values;
+    return signed_codes(x, torch::tensor(0.25, kDouble), {.levels = levels, .unit = 0.5}, {})
+        .values;
   };
   EXPECT_TRUE(codes(1).equal(torch::tensor({0.0, 0.0, -0.5, 0.5, 0.5, -0.5, 0.5}, kDouble)));
   EXPECT_TRUE(codes(2).equal(torch::tensor({0.0, 0.0, -0.5, 0.5, 1.0, -1.0, 1.0}, kDouble)));
@@ -66,7 +67,8 @@ TEST(SignedCodes, AreInputsRoundedToSmallIntegers) {
 // The codes and their gradients by our kernels, in floats, against libtorch's operators in doubles.
 TEST(SignedCodes, OfTheKernelsAreThoseOfPlainOperators) {
   for (const size_t levels : {1, 2, 3, 6}) {
-    const SignedCodeShape shape{.levels = levels, .unit = 0.6, .surrogate_width = 0.9};
+    const SignedCodeShape shape{.levels = levels, .unit = 0.6};
+    const CodeTraining training{.surrogate_width = 0.9};
     for (const bool learned : {false, true}) {
       torch::manual_seed(3);
       auto x = torch::randn({3, 5, 37}).requires_grad_();
@@ -75,8 +77,8 @@ TEST(SignedCodes, OfTheKernelsAreThoseOfPlainOperators) {
       auto wide_x = x.detach().to(torch::kDouble).requires_grad_();
       auto wide_threshold = threshold.detach().to(torch::kDouble).requires_grad_(learned);
       const auto z = torch::randn({3, 5, 37});
-      const auto codes = signed_codes(x, threshold, shape).values;
-      const auto expected = signed_codes(wide_x, wide_threshold, shape).values;
+      const auto codes = signed_codes(x, threshold, shape, training).values;
+      const auto expected = signed_codes(wide_x, wide_threshold, shape, training).values;
       EXPECT_TRUE(torch::allclose(codes.to(torch::kDouble), expected, 0, 1e-6));
       (codes * z).sum().backward();
       (expected * z).sum().backward();
@@ -95,8 +97,8 @@ TEST(SignedCodes, LetGradientsThroughToInputAndThresholdAsTheSmoothStairDoes) {
   auto ours = x.clone().requires_grad_(), theirs = x.clone().requires_grad_();
   auto threshold = (torch::rand({5}, kDouble) + 0.3).requires_grad_();
   auto smooth_threshold = threshold.detach().clone().requires_grad_();
-  const SignedCodeShape shape{.levels = 4, .unit = 0.7, .surrogate_width = width};
-  (signed_codes(ours, threshold, shape).values * z).sum().backward();
+  const SignedCodeShape shape{.levels = 4, .unit = 0.7};
+  (signed_codes(ours, threshold, shape, {width}).values * z).sum().backward();
   auto stair = torch::zeros({6, 5}, kDouble);
   for (int factor = 1; factor < 8; factor += 2) {
     const auto limit = smooth_threshold * factor;

@@ -63,6 +63,11 @@ void add_model_options(Table& table) {
               "The fixed divisor, or the starting value of a learned one; 0: sqrt(d_h)")
       .number("surrogate-width", "X", &O::surrogate_width, {1e-3, 1e3},
               "Width of the bell curve that replaces the gradient of the threshold")
+      .number("code-gradient", "X", &O::code_gradient, {0, 1e3},
+              "Factor on the gradient that flows through the codes to the layers below")
+      .number("soft-codes", "X", &O::soft_codes, kShare,
+              "Share of the training in which smooth steps slowly turn into the codes; 0: codes "
+              "from the start")
       .number("dropout", "X", &O::dropout, kDropout, "Dropout on embeddings and sub-layer outputs")
       .number("dropout-attention", "X", &O::dropout_attention, kDropout,
               "Dropout on attention weights")
@@ -106,6 +111,9 @@ void add_optimizer_options(Table& table) {
               "Weight of the teacher's distribution in the loss, with --teacher")
       .number("distill-temperature", "X", &O::distill_temperature, {1e-3, 1e3},
               "Temperature of the teacher's and the student's distributions, with --teacher")
+      .number("distill-maps", "X", &O::distill_maps, {0, 1e3},
+              "Weight of the difference from the teacher's attention in the loss, falling to 0 at "
+              "the end, with --teacher")
       .number("seed", "N", &O::seed, kCount, "Random seed for weights, batch order and dropout");
 }
 

@@ -84,6 +84,8 @@ struct TrainingOptions {
   ScaleChoice score_scale = ScaleChoice::preset;
   double score_divisor = 0;  // Of `fixed`, and where `learned` starts; 0: √d_h.
   double surrogate_width = 1;
+  double code_gradient = 1;
+  double soft_codes = 0;  // Share of the training in which codes harden; 0: hard from the start.
   double dropout = 0.1;
   double dropout_attention = 0;
   double dropout_ffn = 0;
@@ -111,6 +113,7 @@ struct TrainingOptions {
   double exponential_smoothing = 0;  // Weight of the newest parameters in the average; 0: none.
   double distill_weight = 0.5;
   double distill_temperature = 1;
+  double distill_maps = 0;
 
   // The training run.
   Extent after = {50'000, false};

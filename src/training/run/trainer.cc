@@ -153,6 +153,7 @@ class Course {
     const bool shown = !options_.disp_freq.epochs && options_.disp_freq.count > 0 &&
                        (state_.update + 1) % options_.disp_freq.count == 0;
     DensityCounter density;
+    learner_.set_share_done(share_done());
     const UpdateResult result = learner_.update(
         batches, rate, dropout_seed(options_.seed, state_.attempts), shown ? &density : nullptr);
     ++state_.attempts;

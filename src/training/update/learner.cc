@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/progress.h"
 #include "base/random.h"
 #include "base/threads.h"
 #include "training/update/optimizer.h"
@@ -17,7 +18,7 @@ ModelTraining model_training(const TrainingOptions& options) {
   training.dropout = {.residual = options.dropout,
                       .attention = options.dropout_attention,
                       .ffn = options.dropout_ffn};
-  training.surrogate_width = options.surrogate_width;
+  training.codes = {.surrogate_width = options.surrogate_width, .gradient = options.code_gradient};
   return training;
 }
 
@@ -26,6 +27,17 @@ ModelTraining model_training(const TrainingOptions& options) {
 std::span<const PiecePair> part_of(std::span<const PiecePair> batch, size_t i, size_t workers) {
   const size_t begin = batch.size() * i / workers;
   return batch.subspan(begin, batch.size() * (i + 1) / workers - begin);
+}
+
+void check_same_maps(const Architecture& teacher, const Architecture& student) {
+  if (teacher.heads == student.heads && teacher.encoder_layers() == student.encoder_layers() &&
+      teacher.decoder_layers() == student.decoder_layers())
+    return;
+  throw UsageError(fmt::format(
+      "--distill-maps: the teacher has {}+{} layers with {}, the student {}+{} with {}; they must "
+      "have as many",
+      teacher.encoder_layers(), teacher.decoder_layers(), format_count(teacher.heads, "head"),
+      student.encoder_layers(), student.decoder_layers(), format_count(student.heads, "head")));
 }
 
 }  // namespace
@@ -49,6 +61,7 @@ Learner::Worker Learner::make_worker(const Architecture& architecture) {
   worker.random = std::make_shared<Random>(0);  // Seeded before every update.
   ModelTraining training = model_training(options_);
   training.random = worker.random;
+  training.codes.hardness = code_hardness_;
   worker.model = Transformer(architecture, training);
   worker.model->to(device_);
   worker.parameters = workers_.empty()
@@ -63,10 +76,13 @@ void Learner::restart_average() {
 }
 
 void Learner::set_teacher(Transformer teacher) {
+  if (options_.distill_maps > 0) check_same_maps(teacher->architecture(), model()->architecture());
   teacher_ = std::move(teacher);
   teacher_->to(device_);
   teacher_->eval();
 }
+
+void Learner::set_share_done(double share) { share_done_ = share; }
 
 UpdateResult Learner::update(std::span<const std::vector<PiecePair>> batches, double learning_rate,
                              uint64_t seed, DensityCounter* density) {
@@ -77,6 +93,7 @@ UpdateResult Learner::update(std::span<const std::vector<PiecePair>> batches, do
       result.words += static_cast<int64_t>(pair.target.size()) + 1;
   }
   const double share = 1.0 / static_cast<double>(result.words);
+  *code_hardness_ = options_.soft_codes > 0 ? std::min(share_done_ / options_.soft_codes, 1.0) : 1;
   std::vector<UpdateResult> parts(workers_.size());
   std::vector<DensityCounter> densities(workers_.size());
   parallel_for(workers_.size(), [&](size_t i) {
@@ -90,6 +107,7 @@ UpdateResult Learner::update(std::span<const std::vector<PiecePair>> batches, do
                density != nullptr ? &densities[i] : nullptr);
     }
   });
+  *code_hardness_ = 1;  // For validation.
   for (size_t i = 0; i < workers_.size(); ++i) {
     result.loss += parts[i].loss;
     result.likelihood += parts[i].likelihood;
@@ -124,29 +142,40 @@ double Learner::gather_gradients() {
 void Learner::backward(Worker& worker, const TrainingBatch& batch, double share,
                        UpdateResult& result, DensityCounter* density) {
   Transformer& model = worker.model;
-  ModelTrace trace = {.wants_weights = false};
-  ModelTrace* wanted = density != nullptr ? &trace : nullptr;
+  const bool maps = options_.distill_maps > 0 && teacher_;
+  ModelTrace trace = {.wants_weights = maps, .wants_gradient = maps};
+  ModelTrace* wanted = density != nullptr || maps ? &trace : nullptr;
   const auto hidden = model->decode(model->encode(batch.source, wanted), batch.target, wanted);
   const auto logits = model->logits(hidden.flatten(0, 1).index_select(0, batch.places));
   const Loss loss = smoothed_loss(logits, batch.labels, options_.label_smoothing,
                                   teacher_ ? LogitsUse::keep : LogitsUse::consume);
-  auto total = loss.sum;
-  if (teacher_) {
-    torch::Tensor taught;
-    {
-      const torch::NoGradGuard no_grad;
-      const auto states = teacher_->decode(teacher_->encode(batch.source), batch.target);
-      taught = teacher_->logits(states.flatten(0, 1).index_select(0, batch.places));
-    }
-    total =
-        total * (1 - options_.distill_weight) +
-        distillation_loss(logits, taught, options_.distill_temperature) * options_.distill_weight;
-  }
+  const auto total = teacher_ ? distilled(loss.sum, logits, batch, trace) : loss.sum;
   (total * share).backward();
   result.loss += total.item<double>() * share;
   result.likelihood += loss.likelihood.item<double>() * share;
   result.source_words += batch.source_words;
   if (density != nullptr) density->add(trace, batch.source, batch.target);
+}
+
+// The loss together with what the teacher says about the same batch.
+torch::Tensor Learner::distilled(const torch::Tensor& loss, const torch::Tensor& logits,
+                                 const TrainingBatch& batch, const ModelTrace& trace) {
+  const bool maps = options_.distill_maps > 0;
+  ModelTrace teacher_trace = {.wants_weights = maps};
+  torch::Tensor taught;
+  {
+    const torch::NoGradGuard no_grad;
+    ModelTrace* wanted = maps ? &teacher_trace : nullptr;
+    const auto states =
+        teacher_->decode(teacher_->encode(batch.source, wanted), batch.target, wanted);
+    taught = teacher_->logits(states.flatten(0, 1).index_select(0, batch.places));
+  }
+  const auto words =
+      loss * (1 - options_.distill_weight) +
+      distillation_loss(logits, taught, options_.distill_temperature) * options_.distill_weight;
+  if (!maps) return words;
+  return words + map_loss(trace, teacher_trace, batch.source, batch.target) *
+                     (options_.distill_maps * (1 - share_done_));
 }
 
 // A loss of three times that of guessing means that the model has forgotten

@@ -40,6 +40,12 @@ Loss smoothed_loss(const torch::Tensor& logits, const torch::Tensor& labels, dou
 torch::Tensor distillation_loss(const torch::Tensor& student, const torch::Tensor& teacher,
                                 double temperature);
 
+// Distillation of attention: KL(teacher ‖ student) of the attention weights, summed over the
+// positions that ask and averaged over layers, roles and heads. Both traces have weights of the
+// same shapes; the student's carry gradients.
+torch::Tensor map_loss(const ModelTrace& student, const ModelTrace& teacher,
+                       const TokenBatch& source, const TokenBatch& target);
+
 // What one update did, per target piece.
 struct UpdateResult {
   double loss = 0;        // What was minimized: smoothing and distillation included.
@@ -58,8 +64,13 @@ class Learner {
   Learner(const Architecture& architecture, const TrainingOptions& options, int workers = 1,
           torch::Device device = torch::kCPU);
 
-  // The teacher of word-level distillation; of the same target vocabulary.
+  // The teacher of word-level distillation; of the same target vocabulary. Throws a UsageError if
+  // attention is to be distilled and the teacher has other layers or heads.
   void set_teacher(Transformer teacher);
+
+  // How much of the training is done, 0 … 1, for what changes along the way: see --soft-codes and
+  // --distill-maps. 1 until it is called.
+  void set_share_done(double share);
 
   // One update from all batches together, in which every word has the same weight; the workers
   // split every batch. If loss or gradient is not finite, or the loss has exploded, the weights
@@ -92,7 +103,12 @@ class Learner {
   double gather_gradients();
   std::string find_problem(const UpdateResult& result) const;
 
+  torch::Tensor distilled(const torch::Tensor& loss, const torch::Tensor& logits,
+                          const TrainingBatch& batch, const ModelTrace& trace);
+
   TrainingOptions options_;
+  double share_done_ = 1;
+  std::shared_ptr<double> code_hardness_ = std::make_shared<double>(1);
   torch::Device device_;
   std::vector<Worker> workers_;  // The first is the model that is saved.
   Transformer teacher_{nullptr};

@@ -143,4 +143,28 @@ torch::Tensor distillation_loss(const torch::Tensor& student, const torch::Tenso
   return (wanted * found).sum() * (-temperature * temperature);
 }
 
+torch::Tensor map_loss(const ModelTrace& student, const ModelTrace& teacher,
+                       const TokenBatch& source, const TokenBatch& target) {
+  constexpr double kLeast = 1e-9;                   // Keeps the logarithm of hidden keys finite.
+  const auto asking = [](const TokenBatch& side) {  // [batch, 1, query_len]: not padding
+    const auto positions = torch::arange(side.tokens.size(1), side.lengths.options());
+    return positions.lt(side.lengths.unsqueeze(1)).unsqueeze(1);
+  };
+  std::vector<torch::Tensor> losses;
+  const auto add = [&](const std::vector<AttentionTrace>& ours,
+                       const std::vector<AttentionTrace>& theirs, const torch::Tensor& exists) {
+    for (size_t i = 0; i < ours.size(); ++i) {
+      const auto wanted = theirs[i].weights.detach().clamp_min(kLeast);
+      const auto found = ours[i].weights.clamp_min(kLeast);
+      const auto divergence = (wanted * (wanted.log() - found.log())).sum(-1);
+      losses.push_back((divergence * exists).sum() / static_cast<double>(wanted.size(1)));
+    }
+  };
+  const auto in_source = asking(source), in_target = asking(target);
+  add(student.encoder_self, teacher.encoder_self, in_source);
+  add(student.decoder_self, teacher.decoder_self, in_target);
+  add(student.cross, teacher.cross, in_target);
+  return torch::stack(losses).mean();
+}
+
 }  // namespace eatt
