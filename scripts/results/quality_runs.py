@@ -35,6 +35,9 @@ def codes(levels, threshold, long=()):
 
 PAPER_OPTIONS = ["--code-levels", "0", "--threshold", "1.0"]
 BEST_OPTIONS = ["--code-levels", "6", "--threshold", "0.25"]
+TEACHER = ["--teacher", "{runs}/vanilla-s{seed}/last"]
+# Levers that a run made before they existed does not mention.
+LEVER_DEFAULTS = {"--code-gradient": 1, "--soft-codes": 0, "--distill-maps": 0}
 SETTINGS = [
     setting(VANILLA, "vanilla", "--attention", "vanilla", long=SEEDS),
     setting("l1", "l1", "--attention", "l1"),
@@ -56,10 +59,12 @@ SETTINGS = [
     setting("paper-width2", "binary, surrogate width 2", "--surrogate-width", "2", base=PAPER),
     setting("best-width0.5", "best, surrogate width 0.5", *BEST_OPTIONS, "--surrogate-width", "0.5",
             base=BEST),
-    setting("paper-teacher", "binary, vanilla teacher", "--teacher", "{runs}/vanilla-s{seed}/last",
+    setting("paper-soft0.5", "binary, soft at first", "--soft-codes", "0.5", base=PAPER),
+    setting("paper-gradient0.3", "binary, gradient × 0.3", "--code-gradient", "0.3", base=PAPER),
+    setting("paper-teacher", "binary, vanilla teacher", *TEACHER, base=PAPER),
+    setting("paper-maps", "binary, teacher's words and attention", *TEACHER, "--distill-maps", "1",
             base=PAPER),
-    setting("best-teacher", "best, vanilla teacher", *BEST_OPTIONS,
-            "--teacher", "{runs}/vanilla-s{seed}/last", base=BEST),
+    setting("best-teacher", "best, vanilla teacher", *BEST_OPTIONS, *TEACHER, base=BEST),
 ]
 
 
@@ -98,12 +103,12 @@ class Run:
         with open(self.folder / "training.toml", "rb") as file:
             trained = tomllib.load(file)
         preset = options_by_name(BEST_OPTIONS if trained.get("preset") == "best" else PAPER_OPTIONS)
-        expected = {**options_by_name(PAPER_OPTIONS), "--attention": "eatt", "--cross": "",
+        expected = {**LEVER_DEFAULTS, **options_by_name(PAPER_OPTIONS), "--attention": "eatt", "--cross": "",
                     "--learn-threshold": "false", "--surrogate-width": 1, "--seed": self.seed,
                     "--after": f"{self.updates}u", **options_by_name(self.setting.options)}
         expected.pop("--teacher", None)  # A file, which training.toml does not name.
         for option, value in expected.items():
-            found = trained.get(option[2:], "preset")
+            found = trained.get(option[2:], LEVER_DEFAULTS.get(option, "preset"))
             found = preset.get(option) if found == "preset" else found
             if str(found).lower() != str(value):
                 sys.exit(f"{self.folder}: trained with {option} {found}, not {value}; move the folder "

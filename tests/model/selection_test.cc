@@ -90,6 +90,56 @@ TEST(SignedCodes, OfTheKernelsAreThoseOfPlainOperators) {
   }
 }
 
+// Soft codes are smooth, so their gradient can be checked against differences.
+TEST(SoftCodes, HaveTheirOwnDerivativeAsGradient) {
+  const CodeTraining soft{.surrogate_width = 0.8, .hardness = std::make_shared<double>(0.0)};
+  const auto threshold = torch::tensor(0.4, kDouble);
+  const auto values = [&](const torch::Tensor& x, size_t levels) {
+    return levels == 0 ? binarise(x, threshold, soft).values
+                       : signed_codes(x, threshold, {.levels = levels, .unit = 0.7}, soft).values;
+  };
+  for (const size_t levels : {0, 1, 4}) {
+    auto x = torch::linspace(-3, 3, 41, kDouble).requires_grad_();
+    values(x, levels).sum().backward();
+    const torch::NoGradGuard no_grad;
+    const auto slope = (values(x + 1e-5, levels) - values(x - 1e-5, levels)) / 2e-5;
+    EXPECT_TRUE(torch::allclose(x.grad(), slope, 0, 1e-8)) << levels << " levels";
+  }
+}
+
+TEST(SoftCodes, TurnIntoTheCodesAsHardnessRises) {
+  const auto hardness = std::make_shared<double>(0.0);
+  const CodeTraining training{.hardness = hardness};
+  const auto x = torch::randn({4, 32}), threshold = torch::tensor(0.5f);
+  const auto hard = binarise(x, threshold, {}).values;
+  const auto soft = binarise(x, threshold, training).values;
+  *hardness = 0.75;
+  const auto between = binarise(x, threshold, training);
+  EXPECT_TRUE(torch::allclose(between.values, 0.75 * hard + 0.25 * soft, 0, 1e-6));
+  EXPECT_EQ(between.index, nullptr) << "rows can be selected by ones and zeros only";
+  *hardness = 1;
+  EXPECT_TRUE(binarise(x, threshold, training).values.equal(hard));
+}
+
+TEST(CodeGradient, ScalesWhatFlowsToTheInputAndNotTheThresholdsShare) {
+  const auto gradients = [](double factor, size_t levels) {
+    torch::manual_seed(5);
+    auto x = torch::randn({6, 8}).requires_grad_(), threshold = torch::full({8}, 0.4f);
+    threshold.requires_grad_();
+    const CodeTraining training{.gradient = factor};
+    const auto codes = levels == 0 ? binarise(x, threshold, training)
+                                   : signed_codes(x, threshold, {.levels = levels}, training);
+    codes.values.sum().backward();
+    return std::pair{x.grad(), threshold.grad()};
+  };
+  for (const size_t levels : {0, 3}) {
+    const auto [whole, whole_threshold] = gradients(1, levels);
+    const auto [part, part_threshold] = gradients(0.25, levels);
+    EXPECT_TRUE(torch::allclose(part, whole * 0.25));
+    EXPECT_TRUE(part_threshold.equal(whole_threshold));
+  }
+}
+
 // A smooth stair whose slope is the surrogate: a step at each threshold as an error function.
 TEST(SignedCodes, LetGradientsThroughToInputAndThresholdAsTheSmoothStairDoes) {
   const double width = 0.8, root = std::sqrt(2.0) / width;

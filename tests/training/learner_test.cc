@@ -142,6 +142,64 @@ TEST(Learner, TheMovingAverageFollowsItsDefinition) {
   EXPECT_TRUE(learner.parameters().values().equal(trained)) << "training goes on where it was";
 }
 
+ModelTrace maps_of(Transformer& model, const TrainingBatch& batch, bool gradient) {
+  ModelTrace trace = {.wants_weights = true, .wants_gradient = gradient};
+  model->decode(model->encode(batch.source, &trace), batch.target, &trace);
+  return trace;
+}
+
+TEST(DistilledMaps, CostNothingWhereStudentAndTeacherAgree) {
+  Transformer model(small_architecture(Mechanism::vanilla), ModelTraining{});
+  model->eval();
+  const TrainingBatch batch = make_batch(kPairs);
+  const auto loss = map_loss(maps_of(model, batch, true), maps_of(model, batch, false),
+                             batch.source, batch.target);
+  EXPECT_NEAR(loss.item<double>(), 0, 1e-6);
+}
+
+TEST(DistilledMaps, ALearnerThatMindsThemAttendsAsItsTeacherDoes) {
+  torch::manual_seed(9);
+  Transformer teacher(small_architecture(Mechanism::vanilla), ModelTraining{});
+  shake(*teacher, 0.5);
+  const TrainingBatch batch = make_batch(kPairs);
+  const auto distance = [&](double weight) {
+    TrainingOptions options = plain_options();
+    options.distill_maps = weight;
+    Learner student(small_architecture(Mechanism::eatt), options);
+    student.set_teacher(teacher);
+    student.set_share_done(0);
+    for (uint64_t i = 0; i < 200; ++i) student.update(one_batch(), 0.01, i);
+    student.model()->eval();
+    return map_loss(maps_of(student.model(), batch, false), maps_of(teacher, batch, false),
+                    batch.source, batch.target)
+        .item<double>();
+  };
+  EXPECT_LT(distance(1), 0.5 * distance(0));
+}
+
+TEST(DistilledMaps, ATeacherWithOtherHeadsOrLayersIsRefused) {
+  TrainingOptions options = plain_options();
+  options.distill_maps = 1;
+  Architecture other = small_architecture(Mechanism::vanilla);
+  other.heads = 1;
+  Learner student(small_architecture(Mechanism::eatt), options);
+  EXPECT_THROW(student.set_teacher(Transformer(other, ModelTraining{})), UsageError);
+}
+
+TEST(SoftCodes, AreHardAgainWhenTheModelIsValidated) {
+  TrainingOptions options = plain_options();
+  options.soft_codes = 0.5;
+  Learner learner(small_architecture(Mechanism::eatt), options);
+  learner.set_share_done(0.1);
+  learner.update(one_batch(), 0.01, 1);
+  const ModelTrace trace = maps_of(learner.model(), make_batch(kPairs), false);
+  Transformer finished(small_architecture(Mechanism::eatt), ModelTraining{});
+  copy_weights(weights_of(*learner.model()), *finished);
+  finished->eval();
+  const ModelTrace expected = maps_of(finished, make_batch(kPairs), false);
+  EXPECT_TRUE(trace.cross[0].weights.equal(expected.cross[0].weights));
+}
+
 TEST(Learner, AStudentAtFullWeightLearnsItsTeacherNotTheText) {
   TrainingOptions options = plain_options();
   options.distill_weight = 1;
