@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/error.h"
+#include "base/files/text_check.h"
 #include "base/files/text_file.h"
 #include "base/progress.h"
 #include "base/text/unicode.h"
@@ -15,8 +16,9 @@
 namespace eatt::evaluation {
 namespace {
 
+constexpr size_t kChunk = 1 << 20;
+
 std::vector<char> read_all(const TextFile& file) {
-  constexpr size_t kChunk = 1 << 20;
   const std::unique_ptr<ByteSource> source = open_bytes(file);
   std::vector<char> bytes;
   for (size_t size = 0;;) {
@@ -31,12 +33,9 @@ std::vector<char> read_all(const TextFile& file) {
 }
 
 void expect_utf8(std::string_view text, const std::string& name) {
+  expect_text(name, text.substr(0, kChunk));
   const size_t bad = first_invalid_utf8(text);
   if (bad == std::string_view::npos) return;
-  if (is_utf16(text)) {
-    throw Error(
-        fmt::format("{}: is UTF-16, expected UTF-8; {}", name, conversion_advice(name, text)));
-  }
   const std::string_view before = text.substr(0, bad);
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
   const size_t line_begin = before.rfind('\n') + 1;  // npos + 1 is 0.

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/files/open_file.h"
+#include "base/files/text_check.h"
 #include "base/log.h"
 
 namespace eatt {
@@ -30,7 +31,8 @@ bool starts_like_gzip(std::span<const char> bytes) {
 
 // Whether a file that begins with these bytes can still turn out to be gzip.
 bool could_be_gzip(std::span<const char> bytes) {
-  return bytes.empty() || std::memcmp(bytes.data(), kGzipMagic, 1) == 0;
+  return bytes.size() < sizeof kGzipMagic &&
+         std::memcmp(bytes.data(), kGzipMagic, bytes.size()) == 0;
 }
 
 class PlainSource : public ByteSource {
@@ -47,11 +49,12 @@ class PlainSource : public ByteSource {
     // The first bytes are needed early, to see what the file is. A pipe may deliver them one
     // by one: read no more than needed, so as not to wait for more input.
     front_.resize(kPackedBytes);
-    while (front_size_ < sizeof kGzipMagic && could_be_gzip(front())) {
+    while (could_be_gzip(front()) || may_become_archive({front_.data(), front_size_})) {
       const size_t got = read_file(std::span(front_).subspan(front_size_));
       if (got == 0) break;
       front_size_ += got;
     }
+    refuse_archive(name_, {front_.data(), front_size_});
   }
 
   std::span<const char> front() const { return {front_.data(), front_size_}; }

@@ -25,7 +25,7 @@ struct TextFile {
 
 // The bytes of a file or of standard input, one after another. Gzip is recognised by its content,
 // not by the file's name, and decompressed; several members in one file follow each other,
-// as with `cat a.gz b.gz`.
+// as with `cat a.gz b.gz`. Other compressed files are refused with the command that unpacks them.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;

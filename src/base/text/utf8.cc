@@ -6,8 +6,8 @@
 #include <cctype>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
 
+#include "base/files/text_check.h"
 #include "base/text/unicode.h"
 
 namespace eatt {
@@ -215,16 +215,7 @@ std::string conversion_advice(const std::string& name, std::string_view text) {
   if (!utf16 && text.find('\0') != text.npos) return "it looks like a binary file, not like text";
   const char* const encoding = utf16 ? "utf-16" : "latin1";
   const char* const doubt = utf16 ? "" : " (if it is Latin-1)";
-  if (name == "standard input") {
-    return fmt::format("convert it with `iconv -f {} -t utf-8` on the way{}", encoding, doubt);
-  }
-  // test.de becomes test.utf8.de, so that its ending still names the language.
-  std::filesystem::path converted = name;
-  const std::string ending = converted.extension().string();
-  converted.replace_extension(".utf8" + ending);
-  return fmt::format("convert it with `iconv -f {} -t utf-8 {} > {}`{}", encoding,
-                     printable(shell_quoted(name)), printable(shell_quoted(converted.string())),
-                     doubt);
+  return fmt::format("convert it with {}{}", conversion_command(name, encoding), doubt);
 }
 
 }  // namespace eatt

@@ -4,9 +4,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "base/files/text_check.h"
 #include "base/files/text_file.h"
 #include "base/log.h"
 #include "base/progress.h"
@@ -23,8 +25,10 @@ void for_each_line(const TextFile& file, const OnLine& on_line) {
   const auto source = open_bytes(file);
   std::vector<char> block(1 << 16);
   std::string line;
+  bool is_first = true;
   while (const size_t size = source->read(block)) {
     std::string_view rest(block.data(), size);
+    if (std::exchange(is_first, false)) expect_text(file.name, rest);
     for (size_t end; (end = rest.find('\n')) != rest.npos; rest.remove_prefix(end + 1)) {
       line += rest.substr(0, end);
       on_line(line, "\n");

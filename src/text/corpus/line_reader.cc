@@ -1,12 +1,9 @@
 #include "text/corpus/line_reader.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 
-#include "base/error.h"
-#include "base/text/utf8.h"
+#include "base/files/text_check.h"
 
 namespace eatt {
 namespace {
@@ -34,9 +31,7 @@ void LineReader::drop_byte_order_mark() {
   while (end_ < kByteOrderMark.size() && may_be_mark() && fill()) {
   }
   if (text().starts_with(kByteOrderMark)) begin_ = kByteOrderMark.size();
-  if (!is_utf16(text())) return;
-  throw Error(
-      fmt::format("{}: is UTF-16, expected UTF-8; {}", name_, conversion_advice(name_, text())));
+  expect_text(name_, text());
 }
 
 // Moves what is left to the front and reads behind it; a line longer than the buffer doubles it.
