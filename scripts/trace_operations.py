@@ -31,8 +31,7 @@ class Operations:
             layer, kind = int(name.split(".")[2]) + 1, name.rsplit(".", 1)[1]
             place = (stack, layer, {"self_attn": "self-attention", "cross_attn": "cross-attention",
                                     "ffn": "feed-forward"}[kind])
-            if not self.model.pre_norm or name + ".normed" in self.tensors:
-                self.norm(place, rows)
+            self.norm(place, rows)
             if kind == "ffn":
                 self.feed_forward(place, rows)
             else:

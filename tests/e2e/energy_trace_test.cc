@@ -346,12 +346,46 @@ TEST_F(CheckTrace, ChecksWhatTraceJsonSays) {
                [](Json& json) { json["sentences"][0]["target_pieces"].erase(0); });
   expect_wrong("the translation is 'x'",
                [](Json& json) { json["sentences"][0]["translation"] = "x"; });
-  expect_wrong("multiplications than", [](Json& json) {
-    for (Json& line : json["sentences"][0]["operations"]) line["operations"].erase("mul");
+  expect_wrong("mul/int8 is 0, expected", [](Json& json) {
+    for (Json& line : json["sentences"][0]["operations"]) {
+      if (line["operations"].contains("mul")) line["operations"]["mul"].erase("int8");
+    }
+  });
+  expect_wrong("add/fp32 is 0, expected ",
+               [](Json& json) { json["sentences"][0]["operations"].erase(0); });
+  expect_wrong("has two lines, expected one", [](Json& json) {
+    Json& lines = json["sentences"][0]["operations"];
+    lines.push_back(lines[0]);
   });
   expect_wrong("operations", [](Json& json) { json["sentences"][0].erase("operations"); });
   expect_wrong("is no trace as", [](Json& json) { json["sentences"] = 3; });
   EXPECT_EQ(check_changed([](Json& json) { json["note"] = "mine"; }).exit_code, 0);
+}
+
+TEST_F(CheckTrace, FindsAWrongCountInEveryClassOfOperations) {
+  using Json = nlohmann::json;
+  size_t classes = 0;
+  for (const char* operation : {"add", "mul", "shift", "compare", "exp", "div"}) {
+    for (const char* number : {"int8", "int16", "int32", "fp16", "fp32"}) {
+      uint64_t count = 0;
+      const RunResult result = check_changed([&](Json& json) {
+        for (Json& line : json["sentences"][0]["operations"]) {
+          Json& counts = line["operations"];
+          if (count > 0 || !counts.contains(operation) || !counts[operation].contains(number)) {
+            continue;
+          }
+          count = counts[operation][number];
+          counts[operation][number] = count + 1;
+        }
+      });
+      if (count == 0) continue;
+      ++classes;
+      expect_found(result, 1,
+                   fmt::format("{}/{} is {}, expected {}", operation, number, count + 1, count));
+    }
+  }
+  // add int16, int32, fp32; mul int8, fp32; shift int8, fp16, fp32; compare, exp, div fp32.
+  EXPECT_EQ(classes, 11u);
 }
 
 TEST_F(CheckTrace, SaysInOneSentenceWhatCannotBeRead) {
