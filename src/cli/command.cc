@@ -201,9 +201,9 @@ OptionSpec* Command::find_option(std::string_view name) const {
   return nullptr;
 }
 
-std::string Command::hint_on(std::string_view option) const {
-  for (const auto& [name, sentence] : hints_) {
-    if (name == option) return sentence;
+std::string Command::hint_on(std::string_view name) const {
+  for (const auto& [known, sentence] : hints_) {
+    if (known == name) return sentence;
   }
   return {};
 }

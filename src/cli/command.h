@@ -116,10 +116,15 @@ class Command {
   void add_note(const std::string& note) { notes_.push_back(note); }
   // What the command does once its options are read and their files compared.
   void on_run(std::function<void()> run) { run_ = std::move(run); }
-  // What is said of an option that people type by habit and this command does not have: "unknown
-  // option --resume; a run continues with …".
-  void add_hint(const std::string& option, const std::string& sentence) {
-    hints_.emplace_back(option, sentence);
+  // What is said of an option, or a command of this one, that people type by habit and that does
+  // not exist: "unknown option --resume; a run continues with …".
+  void add_hint(const std::string& name, const std::string& sentence) {
+    hints_.emplace_back(name, sentence);
+  }
+  // The options that files without an option are meant for, in their order; "" continues the one
+  // before: {"--sets", ""} makes of `align BUNDLE a b` the hint "did you mean --sets a b?".
+  void extra_arguments_mean(std::vector<std::string> options) {
+    extra_arguments_ = std::move(options);
   }
   // Not shown in help: for other programs.
   void hide() { hidden_ = true; }
@@ -231,7 +236,8 @@ class Command {
   Command* find_command(std::string_view name) const;
   OptionSpec* find_option(std::string_view name) const;
   // Empty if there is none.
-  std::string hint_on(std::string_view option) const;
+  std::string hint_on(std::string_view name) const;
+  const std::vector<std::string>& extra_arguments() const { return extra_arguments_; }
   void run() const;
 
  protected:
@@ -274,6 +280,7 @@ class Command {
   const Command* parent_ = nullptr;
   std::vector<std::string> notes_;
   std::vector<std::pair<std::string, std::string>> hints_;
+  std::vector<std::string> extra_arguments_;
   std::vector<std::unique_ptr<OptionSpec>> options_;
   std::vector<std::unique_ptr<Command>> commands_;
   std::vector<std::string>* words_ = nullptr;

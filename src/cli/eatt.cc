@@ -4,6 +4,34 @@
 #include "cli/help/train_commands.h"
 #include "cli/program.h"
 
+namespace {
+
+// Names of commands that other toolkits have.
+void add_command_hints(eatt::cli::Program& program) {
+  for (const char* name : {"score", "bleu", "chrf", "ter", "sacrebleu", "eval"}) {
+    program.add_hint(name,
+                     "`eatt evaluate` scores translations, `eatt validate` a model, and `eatt "
+                     "translate --score` prints log-probabilities");
+  }
+  for (const char* name : {"inspect", "info", "show", "verify"}) {
+    program.add_hint(name,
+                     "`eatt selftest BUNDLE` checks a model, and `eatt energy model BUNDLE` shows "
+                     "its size and costs");
+  }
+  for (const char* name : {"decode", "infer"}) {
+    program.add_hint(name, "`eatt translate BUNDLE` translates");
+  }
+  for (const char* name : {"serve", "server"}) {
+    program.add_hint(name, "`eatt translate` can be run as a service, see docs/embedding.md");
+  }
+  for (const char* name : {"spm", "bpe", "tokenize"}) {
+    program.add_hint(name, "`eatt corpus pieces` learns and applies subword pieces");
+  }
+  program.add_hint("detokenize", "`eatt translate --detokenize` writes plain text");
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   using namespace eatt::cli;
   Program program("eatt", "Machine translation with additions in place of multiplications");
@@ -20,6 +48,7 @@ int main(int argc, char** argv) {
   add_selftest_command(program);
   add_shortlist_command(program);
   add_translate_command(program);
+  add_command_hints(program);
   std::vector<std::string> names;
   for (const CommandSummary& command : train_commands()) names.push_back(command.name);
   program.set_foreign_commands(std::move(names), hand_over_to_eatt_train);

@@ -214,6 +214,21 @@ class Parser {
     return nearest_name(name, names);
   }
 
+  // "--sets a b" for the words a and b, of which the first is `argument`, at or before at_.
+  std::string meant_by_extra(const std::string& argument) const {
+    const auto& options = command_.extra_arguments();
+    std::string text;
+    size_t next = at_;
+    for (size_t i = 0; i < options.size(); ++i) {
+      const bool has_word = i == 0 || (next < words_.size() && is_value(words_[next]));
+      if (!has_word) break;
+      const std::string& word = i == 0 ? argument : words_[next++];
+      if (!options[i].empty()) text += fmt::format("{}{}", text.empty() ? "" : " ", options[i]);
+      text += " " + printable(shell_quoted(word));
+    }
+    return text;
+  }
+
   [[noreturn]] void refuse_argument(const std::string& argument) const {
     if (command_.words() != nullptr) {
       refuse(fmt::format("{} is not expected before --; use `{} {}`", in_quotes(argument),
@@ -224,8 +239,8 @@ class Parser {
       if (option->is_argument()) known.push_back(option->name());
     }
     known.emplace_back(known.empty() ? "options only" : "options");
-    refuse(fmt::format("unexpected argument {}: `{}` takes {}", in_quotes(argument),
-                       command_.path(), joined(known)));
+    refuse(fmt::format("unexpected argument {}: `{}` takes {}{}", in_quotes(argument),
+                       command_.path(), joined(known), did_you_mean(meant_by_extra(argument))));
   }
 
   const Command& command_;
@@ -242,6 +257,19 @@ void read_values(const Command& command) {
   }
 }
 
+// `--compare A B` takes both words, so that no argument is left: says so where it may be the cause.
+std::string greedy_option(const Command& command, const std::vector<std::string>& missing) {
+  const OptionSpec* lost = command.find_option(missing.front());
+  if (lost == nullptr || !lost->is_argument()) return "";
+  for (const OptionSpec* option : options_of(command)) {
+    if (option->is_argument() || !option->given || option->texts.size() < 2) continue;
+    if (!option->is_list() || option->separator != '\0') continue;
+    return fmt::format(": {} took all of {}; put {} before it", option->name(),
+                       joined(option->texts), lost->name());
+  }
+  return "";
+}
+
 void check_presence(const Command& command) {
   std::vector<std::string> missing;
   for (const OptionSpec* option : options_of(command)) {
@@ -250,8 +278,9 @@ void check_presence(const Command& command) {
     missing.push_back(option->name() + (is_named ? " " + option->value : ""));
   }
   if (missing.empty()) return;
-  throw UsageError(fmt::format("{} {} missing{}", joined(missing),
-                               missing.size() == 1 ? "is" : "are", see_help(command)));
+  throw UsageError(fmt::format("{} {} missing{}{}", joined(missing),
+                               missing.size() == 1 ? "is" : "are", greedy_option(command, missing),
+                               see_help(command)));
 }
 
 void check_company(const Command& command) {

@@ -156,6 +156,10 @@ void Program::refuse_group(const Command& group, const std::vector<std::string>&
                            size_t at) const {
   // A wrong option before it is the first mistake.
   parse_options(group, {words.begin(), words.begin() + static_cast<long>(at)}, [] {});
+  if (at < words.size() && !group.hint_on(words[at]).empty()) {
+    throw UsageError(fmt::format("unknown command {}; {}{}", in_quotes(words[at]),
+                                 group.hint_on(words[at]), see_help(group)));
+  }
   std::vector<std::string> paths;
   collect_paths(group, "", paths);
   if (&group == this) paths.insert(paths.end(), foreign_commands_.begin(), foreign_commands_.end());

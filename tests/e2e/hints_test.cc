@@ -192,10 +192,62 @@ TEST_F(Hints, TextInOtherEncodingsGetsTheAdviceThatHelps) {
                                                              "ELF\0\0\x90\n",
                                                              8))
                                  .string();
-  const auto result = run("eatt", {"translate", bundle, "-i", binary});
-  EXPECT_EQ(result.exit_code, 0);
-  EXPECT_THAT(result.err,
-              HasSubstr(binary + ": line 1 has a NUL byte; it looks like a binary file"));
+  expect_refused({"translate", bundle, "-i", binary}, 1, binary + ": is a program, not text");
+}
+
+TEST_F(Hints, TextThatWasPackedOrWrittenElsewhereGetsACommandThatWorksAsTyped) {
+  const std::string bundle = testing::write_speaking_bundle(folder_ / "model").string();
+  const auto shell = [&](const std::string& command) {
+    return run("/bin/sh", {"-c", "cd " + folder_.path().string() + " && " + command});
+  };
+  folder_.write("chinese.utf8", "他喜欢音乐。\n明天汤姆想解决这个问题吗？\n");
+  const std::string eatt = testing::program_path("eatt").string();
+  for (const std::string encoding : {"GB18030", "UTF-16LE"}) {
+    ASSERT_EQ(
+        shell("iconv -f utf-8 -t " + encoding + " chinese.utf8 > " + encoding + ".zh").exit_code,
+        0);
+    for (const std::string command : {"translate model -i ", "corpus truecase undo -i ",
+                                      "evaluate --reference chinese.utf8 "
+                                      "--hypothesis "}) {
+      const auto result = shell(eatt + " " + command + encoding + ".zh");
+      EXPECT_EQ(result.exit_code, 1);
+      const size_t from = result.err.find('`');
+      ASSERT_NE(from, std::string::npos) << result.err;
+      const std::string advice =
+          result.err.substr(from + 1, result.err.find('`', from + 1) - from - 1);
+      ASSERT_EQ(shell(advice).exit_code, 0) << advice;
+      EXPECT_EQ(testing::read_text(folder_ / (encoding + ".utf8.zh")),
+                testing::read_text(folder_ / "chinese.utf8"));
+    }
+  }
+  folder_.write("a.de.xz", std::string("\xfd"
+                                       "7zXZ\0\0\4",
+                                       8));
+  expect_refused({"translate", bundle, "-i", in("a.de.xz")}, 1,
+                 "unpack it with `xz -dc " + in("a.de.xz") + " > " + in("a.de") + "`");
+  expect_refused({"corpus", "pieces", "train", "--input", in("a.de.xz"), "--output", in("pieces")},
+                 1, "is compressed with xz");
+  folder_.write("mac.de", "eins\rzwei\rdrei\r");
+  expect_refused({"translate", bundle, "-i", in("mac.de")}, 1, "convert it with `tr '\\r' '\\n'");
+}
+
+TEST_F(Hints, FilesWithoutAnOptionGetTheOneThatIsMeant) {
+  expect_refused({"evaluate", "hyp.txt", "ref.txt"}, 2,
+                 "(did you mean --hypothesis hyp.txt --reference ref.txt?)");
+  expect_refused({"energy", "model", "BUNDLE", "file.txt"}, 2, "(did you mean -i file.txt?)");
+  expect_refused({"energy", "trace", "BUNDLE", "my file"}, 2, "(did you mean -i 'my file'?)");
+  expect_refused({"shortlist", "BUNDLE", "a.en", "a.de"}, 2,
+                 "(did you mean --train-sets a.en a.de?)");
+  expect_refused({"corpus", "pieces", "train", "a.en", "--output", in("x")}, 2,
+                 "(did you mean --input a.en?)");
+}
+
+TEST_F(Hints, CommandsOfOtherToolkitsGetOurs) {
+  expect_refused({"corpus", "pieces", "learn", "--input", text_}, 2,
+                 "unknown command 'learn'; `eatt corpus pieces train` learns pieces");
+  expect_refused({"bleu", text_}, 2, "unknown command 'bleu'; `eatt evaluate` scores translations");
+  expect_refused({"inspect", "model"}, 2, "`eatt selftest BUNDLE` checks a model");
+  expect_refused({"serve"}, 2, "docs/embedding.md");
 }
 
 TEST_F(Hints, ErrorsAreJsonWhereTheLogIs) {

@@ -61,8 +61,8 @@ TEST(Usage, EveryKindOfMistakeIsOneSentenceThatPointsToHelp) {
        "unexpected argument 'three': `eatt quantize` takes BUNDLE, OUT and options; see `eatt "
        "quantize --help`"},
       {{"evaluate", "file"},
-       "unexpected argument 'file': `eatt evaluate` takes options only; see `eatt evaluate "
-       "--help`"},
+       "unexpected argument 'file': `eatt evaluate` takes options only (did you mean --hypothesis "
+       "file?); see `eatt evaluate --help`"},
       {{"quantize"}, "BUNDLE and OUT are missing; see `eatt quantize --help`"},
       {{"corpus", "generate"}, "--output DIR is missing; see `eatt corpus generate --help`"},
       {{"evaluate", "--json=3"},

@@ -51,6 +51,7 @@ void add_train(Command& parent) {
                          "eatt corpus pieces train --input train.en train.de --vocab-size "
                          "8000 --output joint.spm");
   const auto arguments = std::make_shared<TrainArguments>();
+  command.extra_arguments_mean({"--input", ""});
   command.add_option("--input", arguments->inputs, "Text, plain or gzip, one sentence per line")
       .shows("FILE...")
       .reads();
@@ -83,6 +84,7 @@ void add_model_and_format(Command& command, ConvertArguments& arguments, const c
   command.add_choice(format_option, arguments.options.format,
                      {{"piece", PieceFormat::piece}, {"id", PieceFormat::id}}, what);
   add_line_files(command, arguments.files);
+  command.extra_arguments_mean({"-i", "-o"});
   command.add_threads_option();
 }
 
@@ -132,14 +134,22 @@ void add_piece_training_options(Command& command, PieceTrainingOptions& options)
   command.add_flag("--byte-fallback", options.byte_fallback,
                    "Write unknown characters as bytes; takes 256 pieces of the vocabulary");
   command
-      .add_option("--sample-characters", options.max_characters,
-                  "Most characters of distinct words to learn from; each takes 40 bytes of memory")
+      .add_option(
+          "--sample-characters", options.max_characters,
+          "Limit on the characters of distinct words to learn from; each takes 40 bytes of memory")
       .shows("N");
 }
 
 void add_corpus_pieces(Command& corpus) {
   Command& pieces = corpus.add_command("pieces", "Learn subword pieces, encode and decode text",
                                        "eatt corpus pieces encode joint.spm < text > pieces");
+  pieces.add_hint("learn", "`eatt corpus pieces train` learns pieces");
+  for (const char* name : {"apply", "tokenize", "split"}) {
+    pieces.add_hint(name, "`eatt corpus pieces encode` turns text into pieces");
+  }
+  for (const char* name : {"detokenize", "join"}) {
+    pieces.add_hint(name, "`eatt corpus pieces decode` turns pieces into text");
+  }
   add_train(pieces);
   add_encode(pieces);
   add_decode(pieces);

@@ -158,7 +158,7 @@ void add_energy_chips(Command& energy) {
   command.add_option("chip", options->chip, "The chip to show in detail")
       .shows("NAME|FILE")
       .offers(energy::built_in_chip_names())
-      .default_is("all, in short")
+      .default_is("all, in brief")
       .reads();
   command.add_flag("--json", options->json,
                    "Print the file of one chip, or all chips as one object");

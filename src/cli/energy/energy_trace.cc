@@ -106,10 +106,14 @@ void add_energy_trace(Command& energy) {
   Command& command = energy.add_command(
       "trace", "Write every number of an int8 translation, to test hardware against",
       "eatt energy trace BUNDLE --output vectors < test.zh");
-  command.add_option("BUNDLE", options->bundle, "Model folder; float32 is computed as int8")
+  command
+      .add_option("BUNDLE", options->bundle,
+                  "Model folder; a float32 model is quantized to int8 first")
       .required()
       .reads();
-  command.add_option("-i,--input", options->input, "Text, plain or gzip, a sentence per line")
+  command
+      .add_option("-i,--input", options->input,
+                  "Text, plain or gzip, a sentence per line; lines stay whole")
       .shows("FILE")
       .reads();
   command.add_option("-o,--output", options->output, "Folder to write; an older trace is replaced")
@@ -120,6 +124,7 @@ void add_energy_trace(Command& energy) {
       .add_option("--sentences", options->sentences, "Number of lines to trace, from the first",
                   Range{1, 9999})
       .shows("N");
+  command.extra_arguments_mean({"-i"});
   command.add_threads_option();
   command.add_note("docs/trace-format.md describes the folder; scripts/check_trace.py checks it.");
   command.on_run([options] { run(*options); });

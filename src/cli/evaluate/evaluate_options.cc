@@ -157,6 +157,7 @@ void add_evaluate_options(Command& command, EvaluateOptions& options) {
   add_files(command, "--hypothesis", options.hypotheses,
             "Translations to score; several files give a table")
       .default_is("standard input");
+  command.extra_arguments_mean({"--hypothesis", "--reference"});
   command
       .add_option("--metrics", options.metrics,
                   fmt::format("Which of {}", fmt::join(kMetricNames, ", ")))

@@ -313,6 +313,7 @@ void add_shortlist_command(Command& app) {
   const auto arguments = std::make_shared<Arguments>();
   add_input_options(command, *arguments);
   add_size_options(command, *arguments);
+  command.extra_arguments_mean({"--train-sets", ""});
   command.add_flag("--json", arguments->json, "Print the report as one JSON object");
   command.add_threads_option();
   command.on_run([&command, arguments] { run(command, *arguments); });

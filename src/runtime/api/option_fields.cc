@@ -96,11 +96,11 @@ OptionTable<TranslatorOptions> make_translator_table() {
       .number("alignment-head", "N", &T::alignment_head, kNotNegative,
               "Attention head in that layer; 0: the mean of all")
       .number("alignment-shift", "0|1", &T::alignment_shift, {0, 1},
-              "Step whose attention is read: 0 predicts the piece, 1 reads it")
+              "Decoder step to read them from: 0, which predicts the piece, or 1, which reads it")
       .add(alignment_field());
   table.group("Speed and length")
       .text("precision", "float32|int8", &T::precision,
-            "Numbers to compute with, if not those that the bundle is stored in")
+            "Precision to compute in, if not the one that the bundle is stored in")
       .number("cpu-threads", "N", &T::threads, kNotNegative, "Number of threads; 0: one per CPU")
       .toggle_off("no-hash", &T::verify_hashes,
                   "Do not check the hashes of the bundle's files, to start faster")
