@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/progress.h"
+#include "base/text/unicode.h"
 #include "base/text/utf8.h"
 
 namespace eatt::energy {
@@ -80,13 +82,17 @@ const std::array<Chip, 2>& paper_chips() {
 
 Chip find_chip(const std::string& name_or_path) {
   if (const Chip* chip = find_built_in(name_or_path)) return *chip;
+  if (const Chip* chip = find_built_in(lower_case(name_or_path))) return *chip;
   const bool is_path =
       name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".json");
   if (is_path) return read_chip(name_or_path);
+  std::error_code none;
+  const bool has_file = std::filesystem::is_regular_file(name_or_path + ".json", none);
   throw UsageError(
       fmt::format("chip {} is not known, expected one of {}, or a file whose path has a / or ends "
-                  "in .json",
-                  in_quotes(name_or_path), fmt::join(built_in_chip_names(), ", ")));
+                  "in .json{}",
+                  in_quotes(name_or_path), fmt::join(built_in_chip_names(), ", "),
+                  has_file ? fmt::format(" (did you mean {}.json?)", name_or_path) : ""));
 }
 
 std::vector<Chip> find_chips(const std::vector<std::string>& names_or_paths) {
@@ -145,8 +151,9 @@ void price_memory(const Chip& chip, const Work& work, const Footprint& footprint
     for (const Data data : kData) bytes += work.moved(data).total();
     if (bytes == 0) return;
     throw Error(fmt::format(
-        "chip {} has no price for memory, of which the work moves {} bytes; give it \"memory\" or "
-        "name memory under \"left_out\", or choose another chip with --chip",
+        "chip {} has no price for memory, and the work moves {} bytes; add \"memory\" to its file, "
+        "or "
+        "\"left_out\": {{\"memory\": \"arithmetic only\"}}, or choose another chip with --chip",
         chip.name, format_count(bytes)));
   }
   auto& moved = price.memory.emplace();

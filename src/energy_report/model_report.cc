@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "base/text/utf8.h"
 
 namespace eatt::energy {
 namespace {
@@ -31,8 +32,17 @@ Activity smallest_activity(const Architecture& architecture) {
 }  // namespace
 
 std::string search_text(const ReportedSearch& search) {
-  const std::string text =
+  std::string text =
       search.beam_size == 1 ? "greedy search" : fmt::format("beam of {}", search.beam_size);
+  const auto add = [&](std::string_view what, double value) {
+    if (value != 0) text += fmt::format(", {} {}", what, value);
+  };
+  add("length penalty", search.length_penalty);
+  add("normalized by pieces to the power of", search.normalize);
+  add("word penalty", search.word_penalty);
+  add("at least pieces:", search.min_length);
+  add("at most pieces:", search.max_length);
+  if (!search.shortlist.empty()) text += fmt::format(", shortlist {}", printable(search.shortlist));
   return text + (search.batch_sentences == 1
                      ? ", one sentence at a time"
                      : fmt::format(", up to {} sentences at a time", search.batch_sentences));

@@ -89,8 +89,19 @@ Activity activity_of_length(const ModelAccount& account, uint64_t length);
 struct ReportedSearch {
   int beam_size = 1;
   size_t batch_sentences = 1;
+  // As in the runtime's SearchOptions.
+  double length_penalty = 0;
+  double normalize = 0;
+  double word_penalty = 0;
+  int min_length = 0;
+  int max_length = 0;
+  double max_length_factor = 2;
+  int max_length_extra = 10;
+  bool allow_unknown = false;
+  std::string shortlist = {};  // A file; empty: the whole vocabulary.
 };
-std::string search_text(const ReportedSearch& search);  // "greedy search, one sentence at a time"
+// "greedy search, one sentence at a time", with penalties and the shortlist where there are any.
+std::string search_text(const ReportedSearch& search);
 
 // What `eatt energy model` reports: a model that ran, the models it is compared with, and the chips
 // that price all of them.

@@ -8,7 +8,22 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFormatVersion = 1;
+constexpr int kFormatVersion = 2;  // 1 had only titles under "chips".
+
+Json search_json(const ReportedSearch& search) {
+  return {{"beam_size", search.beam_size},
+          {"batch_sentences", search.batch_sentences},
+          {"length_penalty", search.length_penalty},
+          {"normalize", search.normalize},
+          {"word_penalty", search.word_penalty},
+          {"min_length", search.min_length},
+          {"max_length", search.max_length},
+          {"max_length_factor", search.max_length_factor},
+          {"max_length_extra", search.max_length_extra},
+          {"allow_unk", search.allow_unknown},
+          {"shortlist", search.shortlist.empty() ? Json() : Json(search.shortlist)},
+          {"split_sentences", false}};
+}
 
 Json text_json(const ModelAccount& account) {
   const TextSize& text = account.text;
@@ -48,10 +63,11 @@ Json price_json(const Chip& chip, const Work& work, const ModelAccount& account)
   return json;
 }
 
-// Where data is stored, and what a chip leaves out; nothing for models that it cannot price.
+// Where data is stored, and what a chip leaves out; for models that it cannot price, the classes
+// that it does not know.
 Json chip_details(const Chip& chip, const ModelAccount& account) {
   const Work work = account.ledger.total();
-  if (!unpriced(chip, work).empty()) return nullptr;
+  if (const auto unknown = unpriced(chip, work); !unknown.empty()) return {{"unpriced", unknown}};
   const Price all = price(chip, work, account.footprint);
   Json json;
   if (all.memory) {
@@ -161,9 +177,8 @@ Json account_json(const ModelReport& report, const ModelAccount& account) {
 std::string model_report_json(const ModelReport& report) {
   Json json;
   json["format_version"] = kFormatVersion;
-  json["search"] = {{"beam_size", report.search.beam_size},
-                    {"batch_sentences", report.search.batch_sentences}};
-  for (const Chip& chip : report.chips) json["chips"][chip.name] = chip.title;
+  json["search"] = search_json(report.search);
+  for (const Chip& chip : report.chips) json["chips"][chip.name] = Json::parse(chip.json);
   for (const ModelAccount& account : report.accounts)
     json["models"].push_back(account_json(report, account));
   return json.dump(2) + "\n";

@@ -82,8 +82,9 @@ class ReportText {
                            format_count(a.target_vocab)),
                kColumns) +
            wrap_text(
-               fmt::format("Translated {}{} of {} and {} to {}; {}.", counted(text.lines, "line"),
-                           parts, counted(text.source_words, "word"),
+               fmt::format("Translated {}{} of {} and {} to {}; {}. Lines stay whole; "
+                           "`eatt translate` would split those of several sentences.",
+                           counted(text.lines, "line"), parts, counted(text.source_words, "word"),
                            counted(text.source_pieces, "piece"),
                            counted(text.target_pieces, "piece"), search_text(report_.search)),
                kColumns) +
@@ -155,9 +156,51 @@ class ReportText {
     std::string text = "MODELS: whole models, exact, per sentence\n";
     for (const Chip& chip : report_.chips) text += models_on(chip) + "\n";
     return text +
-           "A twin translates the same pieces, step by step; only its attention mechanism or its\n"
-           "precision differs. '% v. int8' compares with vanilla int8 with integer scores, the\n"
-           "cheapest form of vanilla attention.\n";
+           wrap_text(
+               fmt::format("A twin translates the same pieces, step by step; only its attention "
+                           "mechanism or its precision differs. '% vanilla' is relative to '{}' "
+                           "of {}; '% v. int8' to vanilla int8 with integer scores, the cheapest "
+                           "form of vanilla attention.{}",
+                           twin().name, model_.name, comparison_note()),
+               kColumns);
+  }
+
+  // What the percentages of other models that ran mean.
+  std::string comparison_note() const {
+    std::string names;
+    for (const ModelAccount& account : report_.accounts) {
+      if (account.kind != AccountKind::compared) continue;
+      names += (names.empty() ? "" : " and ") + account.name;
+    }
+    if (names.empty()) return "";
+    return fmt::format(
+        " So are the figures of {} (--compare), per sentence of {} own translations, which may "
+        "have "
+        "other lengths.",
+        names, names.find(" and ") == names.npos ? "its" : "their");
+  }
+
+  // The prices that the operations of the model, and of those it is compared with, have on a chip.
+  std::string prices(const Chip& chip) const {
+    std::string text, left_out;
+    for (const Operation operation : kOperations) {
+      for (const Number number : kNumbers) {
+        const bool is_used = std::ranges::any_of(report_.accounts, [&](const ModelAccount& one) {
+          return one.ledger.total().operations.at(operation, number) > 0;
+        });
+        if (!is_used) continue;
+        const auto price = chip.price(operation, number);
+        if (price) {
+          text += fmt::format("{}{} {}", text.empty() ? "" : ", ", class_name(operation, number),
+                              *price);
+        } else if (chip.leaves_out(operation, number)) {
+          (left_out += left_out.empty() ? "" : ", ") += class_name(operation, number);
+        }
+      }
+    }
+    std::string line = fmt::format("Prices in pJ: {}.", text);
+    if (!left_out.empty()) line += fmt::format(" Left out: {}.", left_out);
+    return wrap_text(line, kColumns, "  ");
   }
 
   std::string models_on(const Chip& chip) const {
@@ -181,7 +224,7 @@ class ReportText {
       text += wrap_text(fmt::format("{} has no prices for the numbers of: {}.", chip.name, unknown),
                         kColumns, "  ");
     }
-    return text + rates(chip) + memory_note(chip);
+    return text + rates(chip) + prices(chip) + memory_note(chip);
   }
 
   // Joules per sentence, piece and 1,000 words.
@@ -232,7 +275,7 @@ class ReportText {
                           static_cast<double>(model_.footprint.of(data)) / 1000,
                           all.moved(data).memory);
     }
-    return wrap_text("Of the first, " + text + ".", kColumns, "  ");
+    return wrap_text(fmt::format("Data of {}: {}.", model_.name, text), kColumns, "  ");
   }
 
   std::vector<std::string> operations_head(std::vector<std::string> head) const {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "support/files.h"
@@ -77,6 +78,82 @@ TEST_F(EnergyModel, ComparesWithOtherBundles) {
   EXPECT_EQ(models[5]["kind"], "compared");
   EXPECT_EQ(models[5]["mechanisms"], "vanilla");
   EXPECT_TRUE(models[5]["ran"]);
+}
+
+TEST_F(EnergyModel, SaysHowTheTextWasTranslatedAndThatLinesStayWhole) {
+  const RunResult result =
+      count({"--beam-size", "4", "--length-penalty", "0.6"}, "Ein Satz. Noch einer.\n");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  std::string out = result.out.substr(0, 600);
+  std::ranges::replace(out, '\n', ' ');
+  EXPECT_THAT(out, AllOf(HasSubstr("Translated 1 line of 4 words"),
+                         HasSubstr("beam of 4, length penalty 0.6, one sentence at a time. Lines "
+                                   "stay whole; `eatt translate` would split those of several "
+                                   "sentences.")));
+  const auto search = json({"--beam-size", "4", "--length-penalty", "0.6"})["search"];
+  EXPECT_EQ(search["beam_size"], 4);
+  EXPECT_EQ(search["length_penalty"], 0.6);
+  EXPECT_EQ(search["split_sentences"], false);
+  EXPECT_TRUE(search["shortlist"].is_null());
+}
+
+TEST_F(EnergyModel, ShowsThePricesOfTheChips) {
+  const RunResult result = count({"--chip", "asic", "--table", "models"}, text_);
+  EXPECT_THAT(result.out, HasSubstr("Prices in pJ: add/fp32 0.9, mul/fp32 3.7."));
+  EXPECT_THAT(result.out, HasSubstr("Left out: "));
+  const auto report = json({"--chip", "cmos45", "asic"});
+  EXPECT_EQ(report["chips"]["asic"]["operations"]["mul"]["fp32"], 3.7);
+  EXPECT_EQ(report["chips"]["cmos45"]["memory"].size(), 4);
+  // Models that a chip cannot price say so in the same way everywhere.
+  for (const auto& model : report["models"]) {
+    if (model["precision"] != "int8") continue;
+    EXPECT_TRUE(model["chips"]["asic"].contains("unpriced"));
+    EXPECT_EQ(model["chips"]["asic"], model["levels"]["model"]["exact"]["chips"]["asic"]);
+  }
+}
+
+TEST_F(EnergyModel, SaysWhatPercentagesAreRelativeTo) {
+  const std::string other = testing::write_speaking_bundle(folder_ / "other", 2).string();
+  RunResult result = count({"--compare", other, "--table", "models"}, text_);
+  std::ranges::replace(result.out, '\n', ' ');
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("'% vanilla' is relative to 'vanilla twin, float32' of "
+                              "model;"),
+                    HasSubstr("So are the figures of other (--compare), per sentence of "
+                              "its own translations")));
+}
+
+TEST_F(EnergyModel, ChipsCanBeAListAndInCapitals) {
+  const auto chips = json({"--chip", "asic,cmos45"})["chips"];
+  EXPECT_TRUE(chips.contains("asic") && chips.contains("cmos45")) << chips;
+  EXPECT_TRUE(json({"--chip", "CMOS45"})["chips"].contains("cmos45"));
+}
+
+TEST_F(EnergyModel, AChipFileThatLacksItsEndingOrItsMemoryIsExplained) {
+  const std::string cmos = run("eatt", {"energy", "chips", "--json", "cmos45"}).out;
+  auto chip = nlohmann::json::parse(cmos);
+  chip["name"] = "mine";
+  chip.erase("memory");
+  chip.erase("notes");
+  const std::string file = folder_.write("mine.json", chip.dump()).string();
+  EXPECT_THAT(count({"--chip", file}, text_).err,
+              HasSubstr("add \"memory\" to its file, or \"left_out\": {\"memory\": \"arithmetic "
+                        "only\"}"));
+  chip["left_out"]["memory"] = "arithmetic only";
+  folder_.write("mine.json", chip.dump());
+  EXPECT_EQ(count({"--chip", file}, text_).exit_code, 0);
+  const RunResult unended = run("/bin/sh", {"-c", "cd " + folder_.path().string() + " && " +
+                                                      testing::program_path("eatt").string() +
+                                                      " energy model model --chip mine"});
+  EXPECT_THAT(unended.err, HasSubstr("(did you mean mine.json?)"));
+}
+
+TEST_F(EnergyModel, SaysWhichOptionTookTheBundle) {
+  const RunResult result =
+      run("eatt", {"energy", "model", "--compare", bundle_, bundle_, "--chip", "asic"}, text_);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("BUNDLE is missing: --compare took all of " + bundle_ +
+                                    " and " + bundle_ + "; put BUNDLE before it"));
 }
 
 TEST_F(EnergyModel, APlotIsWrittenBesideTheTable) {

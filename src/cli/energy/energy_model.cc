@@ -133,6 +133,21 @@ std::vector<energy::ModelTable> tables_of(const Options& options) {
   return tables;
 }
 
+energy::ReportedSearch reported_search(const Options& options) {
+  const SearchOptions& search = options.search;
+  return {.beam_size = search.beam_size,
+          .batch_sentences = options.translator.batch_sentences,
+          .length_penalty = search.length_penalty,
+          .normalize = search.normalize,
+          .word_penalty = search.word_penalty,
+          .min_length = search.min_length,
+          .max_length = search.max_length,
+          .max_length_factor = search.max_length_factor,
+          .max_length_extra = search.max_length_extra,
+          .allow_unknown = search.allow_unknown,
+          .shortlist = replace_invalid_utf8(options.translator.shortlist)};
+}
+
 void run(const Options& options) {
   if (options.json && !options.tables.empty())
     throw UsageError("--json prints all tables at once; leave out --table");
@@ -149,10 +164,8 @@ void run(const Options& options) {
   std::vector<energy::ModelAccount> compared;
   for (const CountedBundle& other : others)
     compared.push_back(account_for(other, energy::AccountKind::compared, lines, options));
-  const auto report =
-      energy::make_model_report(std::move(model), std::move(compared), std::move(chips),
-                                {.beam_size = options.search.beam_size,
-                                 .batch_sentences = options.translator.batch_sentences});
+  const auto report = energy::make_model_report(std::move(model), std::move(compared),
+                                                std::move(chips), reported_search(options));
   if (!options.plot.empty()) write_file_atomically(options.plot, energy::model_chart(report));
   print_report(
       options.json ? energy::model_report_json(report) : energy::model_report_text(report, tables),
@@ -171,17 +184,21 @@ void add_energy_model(Command& energy) {
       "  eatt energy model BUNDLE --compare OTHER --chip cmos45 "
       "--plot energy.svg -i test.zh");
   command.add_option("BUNDLE", options->bundle, "Model folder").required().reads();
+  command.extra_arguments_mean({"-i"});
   command
       .add_option("--compare", options->compared, "Other models to compare with, on the same text")
       .shows("BUNDLE...")
       .reads();
-  command.add_option("-i,--input", options->input, "Text, plain or gzip, a sentence per line")
+  command
+      .add_option("-i,--input", options->input,
+                  "Text, plain or gzip, a sentence per line; lines stay whole")
       .shows("FILE")
       .reads();
   command
       .add_option(
           "--chip", options->chips,
           "Chips to compute the energy for, by name or file; `eatt energy chips` lists them")
+      .split_at(',')
       .shows("NAME|FILE...")
       .offers(energy::built_in_chip_names())
       .default_is("all that have prices for this model")
