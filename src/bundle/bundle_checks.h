@@ -98,6 +98,9 @@ std::optional<std::string> explain_folder(const std::filesystem::path& folder);
 // What to say about a file that belongs to a bundle: "is a file of a model; use runs/eatt/best"
 std::optional<std::string> explain_file(const std::filesystem::path& file);
 
+// Throws an Error if the bundle is int8, which names the float32 bundle to use instead.
+void expect_float32(const Bundle& bundle);
+
 // The bundles nearest to a path that does not exist: "runs/eatt has best and last"
 std::optional<std::string> bundles_near(const std::filesystem::path& missing);
 

@@ -5,8 +5,10 @@
 #include <charconv>
 #include <vector>
 
+#include "base/error.h"
 #include "bundle/bundle.h"
 #include "bundle/bundle_checks.h"
+#include "bundle/write_bundle.h"
 
 namespace eatt {
 namespace {
@@ -52,8 +54,8 @@ std::string explain_run(const fs::path& run) {
     return fmt::format("is a training run, not a model; use {}", bundle.string());
   }
   return fmt::format(
-      "is a training run without a model yet; let it train on, or make one of its newest "
-      "checkpoint with `eatt export {} --output MODEL`",
+      "is a training run without a model yet; the first is written at the first validation, or at "
+      "the end; `eatt train --model {}` continues",
       run.string());
 }
 
@@ -110,6 +112,24 @@ std::optional<std::string> explain_file(const fs::path& file) {
   const fs::path folder = parent_of(file);
   if (!is_bundle(folder)) return std::nullopt;
   return fmt::format("is a file of a model; use its folder, {}", folder.string());
+}
+
+void expect_float32(const Bundle& bundle) {
+  const Manifest& manifest = bundle.manifest();
+  if (manifest.precision == Precision::float32) return;
+  constexpr std::string_view kCommand = "quantize ";
+  const auto derived = manifest.made.find(kDerivedKey);
+  fs::path original;
+  if (derived != manifest.made.end() && derived->second.starts_with(kCommand)) {
+    original = derived->second.substr(kCommand.size());
+  }
+  const std::string found = original.empty() || !is_bundle(original)
+                                ? "such as RUN/best of the training run"
+                                : original.string();
+  throw Error(
+      fmt::format("{}: is an int8 bundle; this command needs the float32 one it was made "
+                  "from, {}",
+                  bundle.path().string(), found));
 }
 
 std::optional<std::string> bundles_near(const fs::path& missing) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "bundle/bundle_checks.h"
 #include "model/building_blocks.h"
 
 namespace eatt {
@@ -155,11 +156,7 @@ NamedWeights weights_of(const torch::nn::Module& model) {
 }
 
 NamedWeights weights_of(const Bundle& bundle) {
-  if (bundle.manifest().precision == Precision::int8) {
-    throw Error(
-        fmt::format("{}: is an int8 bundle; this command needs the float32 one it was made of",
-                    bundle.path().string()));
-  }
+  expect_float32(bundle);
   NamedWeights weights;
   for (const TensorInfo& info : bundle.weights().tensors()) {
     const auto values = bundle.weights().values<float>(info.name);

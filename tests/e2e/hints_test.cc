@@ -93,7 +93,9 @@ TEST_F(Hints, ARunGivenAsAModelNamesItsBest) {
   expect_refused({"translate", run_folder, "-i", text_}, 1, "use " + run_folder + "/last");
   fs::remove_all(folder_ / "eatt/last");
   expect_refused({"translate", run_folder, "-i", text_}, 1,
-                 "`eatt export " + run_folder + " --output MODEL`");
+                 "is a training run without a model yet; the first is written at the first "
+                 "validation, or at the end; `eatt train --model " +
+                     run_folder + "` continues");
 }
 
 TEST_F(Hints, ACheckpointGivenAsAModelTellsHowToExportIt) {
