@@ -174,10 +174,13 @@ std::string train_pieces(WordCounts words, const PieceTrainingOptions& options) 
   const size_t wanted = static_cast<size_t>(options.vocab_size);
   const size_t needed = fixed.size() + alphabet.size();
   if (needed > wanted) {
+    // A larger number than the text supports would be refused too.
+    const size_t works = needed + learn(text, alphabet, needed).size();
     throw Error(fmt::format(
         "the text has {} different characters, which with {} markers and bytes is more than "
-        "--vocab-size {}; try --vocab-size {} or a lower --character-coverage",
-        format_count(alphabet.size()), fixed.size(), wanted, 2 * needed));
+        "--vocab-size {}; try --vocab-size {}{}",
+        format_count(alphabet.size()), fixed.size(), wanted, works,
+        options.coverage_is_an_option ? " or a lower --character-coverage" : ""));
   }
   const auto learnt = learn(text, alphabet, wanted - needed);
   if (needed + learnt.size() < wanted) {

@@ -147,6 +147,8 @@ struct PieceTrainingOptions {
   // Total length of the different words to learn from; the rarest beyond it are left out. Learning
   // takes about 40 bytes per character; in a script without spaces whole sentences are such words.
   uint64_t max_characters = 5'000'000;
+  // Whether the command has --character-coverage, so that a message may advise it.
+  bool coverage_is_an_option = true;
 };
 
 // A SentencePiece BPE model as the bytes of its file: pad 0, unk 1, bos 2, eos 3, normalisation
