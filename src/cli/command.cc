@@ -70,6 +70,11 @@ Option& Option::group(const std::string& heading) {
   return *this;
 }
 
+Option& Option::hide() {
+  spec_->hidden = true;
+  return *this;
+}
+
 Option& Option::required() {
   spec_->required = true;
   return *this;

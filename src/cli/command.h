@@ -36,6 +36,7 @@ struct OptionSpec {
   int most = 1;
   char separator = '\0';  // Values may also be joined by this.
   bool required = false;
+  bool hidden = false;         // Help, completion and suggestions leave it out: for other programs.
   bool checked_later = false;  // Required, but the command itself finds out whether it is given.
   std::vector<const OptionSpec*> needs;
   std::vector<const OptionSpec*> excludes;
@@ -69,6 +70,8 @@ class Option {
   Option& default_is(const std::string& text);
   // The heading in the help that it stands under.
   Option& group(const std::string& heading);
+  // Not shown anywhere: another command of ours gives it.
+  Option& hide();
   Option& required();
   // Shown as required; the command checks it, because there is another way to give it.
   Option& required_in_the_end();

@@ -1,4 +1,6 @@
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -44,17 +46,48 @@ void expect_eatt_train(std::string_view command) {
       command, beside_this_program().string()));
 }
 
+namespace {
+
+// The program, and the arguments as the system takes them.
+struct TrainCall {
+  TrainCall(const std::string& command, const std::vector<std::string>& arguments)
+      : words({kThisProgram}) {
+    expect_eatt_train(command);
+    path = find_eatt_train();
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+  }
+
+  [[noreturn]] void fail(int error) const {
+    throw Error(fmt::format("{}: cannot be started: {}", path, system_message(error)));
+  }
+
+  std::string path;
+  std::vector<std::string> words;
+  std::vector<char*> argv;
+};
+
+}  // namespace
+
+int run_eatt_train(const std::string& command, const std::vector<std::string>& arguments) {
+  const TrainCall call(command, arguments);
+  pid_t child = 0;
+  const int error =
+      ::posix_spawn(&child, call.path.c_str(), nullptr, nullptr, call.argv.data(), environ);
+  if (error != 0) call.fail(error);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) call.fail(errno);
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : kEndedBySignal + WTERMSIG(status);
+}
+
 void hand_over_to_eatt_train(const std::string& command,
                              const std::vector<std::string>& arguments) {
-  expect_eatt_train(command);
-  const std::string path = find_eatt_train();
-  std::vector<std::string> words = {kThisProgram};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  ::execv(path.c_str(), argv.data());
-  throw Error(fmt::format("{}: cannot be started: {}", path, system_message(errno)));
+  const TrainCall call(command, arguments);
+  ::execv(call.path.c_str(), call.argv.data());
+  call.fail(errno);
 }
 
 std::string name_in_messages(const char* program) {

@@ -205,7 +205,7 @@ class Parser {
         name.substr(std::min<size_t>(name.find_first_not_of('-'), name.size()));
     std::vector<std::string> names;
     for (const OptionSpec* option : options_) {
-      if (option->is_argument()) continue;
+      if (option->is_argument() || option->hidden) continue;
       if (std::ranges::find(option->choices, word) != option->choices.end()) {
         return fmt::format("{} {}", option->name(), word);
       }

@@ -86,6 +86,10 @@ std::string find_eatt_train();
 // work long before they hand over.
 void expect_eatt_train(std::string_view command);
 
+// Runs eatt-train with these arguments and waits for its end; returns its exit code. It prints its
+// own messages. Throws an Error if it cannot be started.
+int run_eatt_train(const std::string& command, const std::vector<std::string>& arguments);
+
 // Becomes eatt-train with these arguments, as git does with its own commands. Returns only by
 // throwing an Error that says where it looked.
 [[noreturn]] void hand_over_to_eatt_train(const std::string& command,

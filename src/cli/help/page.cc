@@ -105,7 +105,9 @@ CommandPage page_of(const Command& command) {
                    .subcommands = {}};
   const Command& program = command.program();
   if (&program != &command) {
-    for (const auto& option : command.options()) page.options.push_back(page_of(*option));
+    for (const auto& option : command.options()) {
+      if (!option->hidden) page.options.push_back(page_of(*option));
+    }
   }
   const bool has_lists = std::ranges::any_of(page.options, [](const OptionPage& option) {
     return option.is_list && !option.names.empty();
