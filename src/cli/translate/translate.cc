@@ -12,6 +12,7 @@
 #include "base/progress.h"
 #include "base/stop_signal.h"
 #include "cli/commands.h"
+#include "cli/habits.h"
 #include "cli/program.h"
 #include "cli/translate/line_input.h"
 #include "cli/translate/translate_options.h"
@@ -195,6 +196,7 @@ void add_translate_command(Command& app) {
       "  eatt translate model -i news.zh talks.zh.gz -o translated/");
   const auto options = std::make_shared<TranslateOptions>();
   add_translate_options(command, *options);
+  add_translation_habits(command);
   command.on_run([&command, options] {
     settle_translate_options(command, *options);
     run(*options);
