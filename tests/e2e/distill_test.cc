@@ -316,6 +316,12 @@ TEST_F(Distill, WrongUsageIsToldBeforeAnythingIsDone) {
   EXPECT_THAT(error_of(command() + Words{"-b", "0"}), HasSubstr("--beam-size is '0'"));
   EXPECT_THAT(error_of(command() + Words{"--", "--prepared", "data"}), HasSubstr("--prepared"));
   EXPECT_THAT(error_of(command() + Words{"--choose", "worst"}), HasSubstr("worst"));
+  EXPECT_THAT(error_of(command() + Words{"--choose", "reference", "-b", "1"}),
+              HasSubstr("--choose reference has no effect with --beam-size 1"));
+  EXPECT_THAT(error_of(command() + Words{"--seed", "3"}),
+              HasSubstr("--seed needs --sampling, because a search is not random"));
+  EXPECT_THAT(error_of(command() + Words{"--weights", "1"}),
+              HasSubstr("--weights has no effect on a single teacher"));
 }
 
 TEST(DistillHelp, ShowsThatOptionsOfTrainingFollowTwoHyphens) {

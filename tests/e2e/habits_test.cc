@@ -121,7 +121,7 @@ TEST_F(Habits, TrainingAnswersToTheFlagsOfOtherToolkits) {
                   "--train-sets has 1 file; expected pairs of source and target; " + tsv);
   expect_sentence({"train", "--resume"},
                   "unknown option --resume; a run that was interrupted continues with `eatt train "
-                  "--model RUN`" +
+                  "--model RUN`; a new one starts from a model with --init-from BUNDLE" +
                       help);
   expect_sentence({"train", "--epochs", "3"},
                   "unknown option --epochs; --after 10e trains for ten epochs, --after 2000u for "
@@ -141,6 +141,50 @@ TEST_F(Habits, TrainingAnswersToTheFlagsOfOtherToolkits) {
   EXPECT_EQ(spaces({"eatt:1-3, vanilla:4-6"}), spaces({"eatt:1-3,vanilla:4-6"}));
   EXPECT_EQ(spaces({"eatt:1-3,", "vanilla:4-6"}), spaces({"eatt:1-3,vanilla:4-6"}));
   EXPECT_THAT(spaces({"eatt:1-3,", "vanilla:4-6"}), HasSubstr("no.en: no such file"));
+}
+
+TEST_F(Habits, TheUsualFlagsOfMarianFairseqAndCTranslate2GetTheNameOfOurs) {
+  const auto answered = [](const std::string& command, const std::string& flag) {
+    const auto result = run("eatt", {command, flag, "5"});
+    EXPECT_EQ(result.exit_code, 2) << flag;
+    return result.err;
+  };
+  using Expected = std::vector<std::pair<std::string, std::string>>;
+  for (const auto& [flag, ours] : Expected{{"--nbest", "--n-best"},
+                                           {"--beam", "--beam-size"},
+                                           {"--lenpen", "--length-penalty"},
+                                           {"--compute_type", "--precision int8"},
+                                           {"--intra_threads", "--cpu-threads"},
+                                           {"--max-tokens", "--mini-batch-words"},
+                                           {"--workspace", "--mini-batch-words"},
+                                           {"--model", "`eatt translate MODEL -i FILE`"},
+                                           {"--vocabs", "contains its vocabulary"},
+                                           {"--src", "-i FILE"}}) {
+    EXPECT_THAT(answered("translate", flag), HasSubstr(ours));
+  }
+  EXPECT_THAT(answered("distill", "--nbest"), HasSubstr("--n-best"));
+  if (!has_eatt_train()) GTEST_SKIP() << "not built";
+  for (const auto& [flag, ours] : Expected{{"--config", "--recipe FILE"},
+                                           {"--optimizer", "Adam"},
+                                           {"--mini-batch", "--mini-batch-words"},
+                                           {"--max-tokens", "--mini-batch-words"},
+                                           {"--lr", "--learn-rate"},
+                                           {"--arch", "--recipe"},
+                                           {"--workspace", "--mini-batch-words"},
+                                           {"--patience", "--early-stopping"},
+                                           {"--validate-interval", "--valid-freq"},
+                                           {"--save-interval-updates", "--save-freq"},
+                                           {"--save-dir", "--model RUN"},
+                                           {"--max-update", "--after 2000u"},
+                                           {"--update-freq", "--optimizer-delay"},
+                                           {"--warmup_steps", "--lr-warmup"},
+                                           {"--devices", "--device cuda"},
+                                           {"--vocabs", "--vocab-size"},
+                                           {"--fp16", "eatt quantize"},
+                                           {"--layers", "--enc-depth"},
+                                           {"--dim-emb", "--model-dim"}}) {
+    EXPECT_THAT(answered("train", flag), HasSubstr(ours));
+  }
 }
 
 TEST_F(Habits, AFileWhereAPreparedDataSetIsMeantIsNamed) {

@@ -63,6 +63,20 @@ class Train : public ::testing::Test {
     return arguments;
   }
 
+  // Takes out what validation needs, too: an option without effect is refused.
+  static void drop_validation(std::vector<std::string>& arguments) {
+    for (const char* option : {"--valid-sets", "--valid-freq"}) drop(arguments, option);
+  }
+
+  // The same with a prepared data set in place of the text.
+  std::vector<std::string> command_on(const std::string& data, const std::string& run_name,
+                                      const std::vector<std::string>& more = {}) const {
+    auto arguments = command(run_name, more);
+    for (const char* option : {"--train-sets", "--vocab-size"}) drop(arguments, option);
+    arguments.insert(arguments.end(), {"--prepared", path(data)});
+    return arguments;
+  }
+
   // Takes out an option and its values.
   static void drop(std::vector<std::string>& arguments, const std::string& option) {
     const auto found = std::ranges::find(arguments, option);

@@ -48,7 +48,7 @@ TEST_F(TrainHints, SwappedLanguagesAreRefusedByEveryCommandThatKnowsThem) {
   expect_refused({"distill", model, "--train-sets", en, zh, "--output", path("distilled")}, 2,
                  swapped("--train-sets", "the teacher"));
   auto back = command("back", {"--train-sets", en, zh, "--init-from", model});
-  drop(back, "--valid-sets");
+  drop_validation(back);
   expect_refused(back, 2,
                  "--init-from " + model +
                      " translates from zh to en, but this run from "
@@ -101,7 +101,7 @@ TEST_F(TrainHints, ADryRunReadsMoreTextBeforeItCallsItTooLittleForTheVocabulary)
   folder_.write("all.de", text);
   auto arguments =
       command("run", {"--train-sets", path("all.en"), path("all.de"), "--vocab-size", "200"});
-  drop(arguments, "--valid-sets");
+  drop_validation(arguments);
   arguments.emplace_back("--dry-run");
   const auto dry = run("eatt", arguments);
   EXPECT_EQ(dry.exit_code, 0) << dry.err;
@@ -140,9 +140,7 @@ TEST_F(TrainHints, AFailedStartLeavesNothingAndDoesNotCountAsAnInterruptedRun) {
     EXPECT_EQ(refused.exit_code, 1) << refused.err;
     EXPECT_FALSE(std::filesystem::exists(path("runs"))) << wrong[0];
   }
-  auto prepared = command("runs/new", {"--prepared", path("nowhere")});
-  drop(prepared, "--train-sets");
-  EXPECT_EQ(run("eatt", prepared).exit_code, 1);
+  EXPECT_EQ(run("eatt", command_on("nowhere", "runs/new")).exit_code, 1);
   EXPECT_FALSE(std::filesystem::exists(path("runs")));
   for (int i = 0; i < 2; ++i) {
     const auto data = run("eatt", {"corpus", "prepare", "--train-sets", corpus("train.zh"),
@@ -169,7 +167,6 @@ TEST_F(TrainHints, ARunContinuesWithItsFolderAloneAsWithTheWholeCommand) {
                                      "started with"));
   EXPECT_THAT(resumed.err, HasSubstr("resuming from update 20"));
   EXPECT_EQ(final_weights("run"), final_weights("whole"));
-  expect_refused({"train", "--model", path("new")}, 2, "give either --train-sets SRC TGT");
 }
 
 TEST_F(TrainHints, TheEndPrintsACommandThatTrainsLongerAlsoAfterALowerLimit) {

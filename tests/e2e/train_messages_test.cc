@@ -21,9 +21,8 @@ TEST_F(Train, TheBarCountsUpdatesAndNeverRunsIntoTheLogOrDisagreesWithIt) {
             0);
   for (const size_t columns : {60, 80, 120}) {
     SCOPED_TRACE(columns);
-    auto arguments = command("run" + std::to_string(columns), {"--disp-freq", "5u", "--valid-freq",
-                                                               "30u", "--prepared", path("data")});
-    drop(arguments, "--train-sets");
+    const auto arguments = command_on("data", "run" + std::to_string(columns),
+                                      {"--disp-freq", "5u", "--valid-freq", "30u"});
     const auto result = run_on_terminal({.columns = columns}, "eatt", arguments);
     ASSERT_EQ(result.exit_code, 0) << result.bytes;
     const std::regex bar(
@@ -108,13 +107,20 @@ TEST_F(Train, AveragingAndExportingSayWhichRunOrCheckpointIsMeant) {
   refused({"average", path("run"), "--last", "0"}, 2, "--last is '0'; expected an integer from 1");
   refused({"export", path("run"), "--checkpoint", "3"}, 1,
           path("run") + ": has no checkpoint of update 3; it has ");
+  refused({"export", path("run"), "--checkpoint", "bets"}, 2,
+          "--checkpoint is 'bets'; expected an update such as 800, or best");
+  const auto best =
+      run("eatt", {"export", path("run"), "--checkpoint", "best", "--output", path("exported")});
+  EXPECT_EQ(best.out, path("exported") + ": the model of update 10\n") << best.err;
   ASSERT_EQ(run("eatt", {"quantize", path("run/best"), path("int8")}).exit_code, 0);
   for (const char* name : {"validate", "align"}) {
     const auto result =
         run("eatt", {name, path("int8"), std::string(name) == "align" ? "--sets" : "--valid-sets",
                      corpus("dev.zh"), corpus("dev.en")});
     EXPECT_EQ(result.exit_code, 1);
-    EXPECT_THAT(result.err, HasSubstr("is an int8 bundle; this command needs the float32 one"));
+    EXPECT_THAT(result.err, HasSubstr("is an int8 bundle; this command needs the float32 one it "
+                                      "was made from, " +
+                                      path("run/best") + "\n"));
   }
 }
 
@@ -126,10 +132,19 @@ TEST_F(Train, AveragingMoreCheckpointsThanThereAreWarnsAndDensitiesAreATable) {
       run("eatt", {"average", path("run"), "--last", "8", "--output", path("mean")});
   ASSERT_EQ(averaged.exit_code, 0) << averaged.err;
   EXPECT_THAT(averaged.err,
-              HasSubstr("has only 2 recent checkpoints, so those were averaged and not 8"));
+              HasSubstr("has only 2 recent checkpoints, so those were averaged and not 8; `eatt "
+                        "train --model " +
+                        path("run") + " --keep-last 8 --after 40u` trains on"));
   EXPECT_THAT(averaged.out, HasSubstr("the mean of 2 checkpoints, updates 5, 10"));
   const auto two = run("eatt", {"average", path("run"), "--last", "2", "--output", path("two")});
   EXPECT_EQ(two.err, "");
+  const auto longer = run("eatt", {"train", "--model", path("run"), "--keep-last", "8", "--after",
+                                   "40u", "--cpu-threads", "1"});
+  ASSERT_EQ(longer.exit_code, 0) << longer.err;
+  const auto eight =
+      run("eatt", {"average", path("run"), "--last", "8", "--output", path("eight")});
+  EXPECT_EQ(eight.err, "") << "the advice works as typed";
+  EXPECT_THAT(eight.out, HasSubstr("the mean of 8 checkpoints"));
 
   const auto scores =
       run("eatt", {"validate", path("mean"), "--valid-sets", corpus("dev.zh"), corpus("dev.en")});
@@ -157,10 +172,8 @@ TEST_F(Train, MaxLengthLeavesOutLongerPairsOfPreparedDataAndTheRunRecordsWhatItH
   ASSERT_EQ(prepare("all", "256"), 0);
   ASSERT_EQ(prepare("short", "12"), 0);
   const auto train = [&](const std::string& name) {
-    auto arguments = command("run-" + name, {"--prepared", path(name), "--max-length", "12",
-                                             "--vocab-size", "900", "--valid-sets"});
-    drop(arguments, "--train-sets");
-    drop(arguments, "--valid-sets");
+    auto arguments = command_on(name, "run-" + name, {"--max-length", "12"});
+    drop_validation(arguments);
     return run("eatt", arguments);
   };
   const auto filtered = train("all");
@@ -178,7 +191,7 @@ TEST_F(Train, MaxLengthLeavesOutLongerPairsOfPreparedDataAndTheRunRecordsWhatItH
   EXPECT_THAT(read_text(folder_ / "run-all" / "last" / "config.json"),
               ContainsRegex("\"source\": *\"zh\""));
   EXPECT_THAT(filtered.err, HasSubstr(" pairs, 1 thread\n"));
-  // The same command goes on, although it asks for another vocabulary than there is.
+  // The same command goes on, although its recipe has another vocabulary than there is.
   EXPECT_THAT(train("all").err, HasSubstr("already finished"));
 }
 

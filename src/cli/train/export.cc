@@ -8,7 +8,9 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "base/progress.h"
+#include "base/text/utf8.h"
 #include "bundle/bundle_checks.h"
 #include "bundle/write_bundle.h"
 #include "cli/commands.h"
@@ -25,14 +27,26 @@ struct ExportArguments {
   fs::path run;
   fs::path output;
   bool overwrite = false;
-  std::optional<int64_t> checkpoint;  // Else the newest.
+  std::string checkpoint;  // An update, or "best"; empty: the newest.
 };
+
+WantedCheckpoint wanted(const ExportArguments& arguments) {
+  using Which = WantedCheckpoint::Which;
+  const std::string& text = arguments.checkpoint;
+  if (text.empty() || text == "last" || text == "newest") return {};
+  if (text == "best") return {.which = Which::best};
+  const bool is_number = text.find_first_not_of("0123456789") == text.npos;
+  if (!is_number) refuse_value("--checkpoint", text, "an update such as 800, or best");
+  WantedCheckpoint wanted = {.which = Which::update};
+  read_number("--checkpoint", text, {0}, wanted.update);
+  return wanted;
+}
 
 void export_model(const ExportArguments& arguments) {
   if (!arguments.overwrite) {
     expect_own_bundle(arguments.output, derived_by("export", std::span(&arguments.run, 1)));
   }
-  const int64_t update = export_checkpoint(arguments.run, arguments.output, arguments.checkpoint);
+  const int64_t update = export_checkpoint(arguments.run, arguments.output, wanted(arguments));
   print_result(fmt::format("{}: the model of update {}\n", arguments.output.string(), update));
 }
 
@@ -44,6 +58,17 @@ struct AverageArguments {
   size_t best = 0;
 };
 
+// What to type so that a run has more checkpoints of the kind that was asked for.
+std::string how_to_keep(const fs::path& run, CheckpointChoice::Order order, size_t missing,
+                        size_t wanted) {
+  const bool best = order == CheckpointChoice::Order::best;
+  const std::string keep = fmt::format("{} {}", best ? "--keep-best" : "--keep-last", wanted);
+  const auto longer = extent_for_more(run, order, static_cast<int64_t>(missing));
+  if (!longer) return fmt::format("a new run keeps more with {}", keep);
+  return fmt::format("`eatt train --model {} {} --after {}` trains on until it has as many",
+                     shell_quoted(run.string()), keep, print_extent(*longer));
+}
+
 void average_run(const AverageArguments& arguments) {
   CheckpointChoice choice;
   if (arguments.last > 0) choice.count = arguments.last;
@@ -53,12 +78,12 @@ void average_run(const AverageArguments& arguments) {
   const auto updates = average_checkpoints(arguments.inputs.front(), arguments.output, choice);
   const size_t wanted = std::max(arguments.last, arguments.best);
   if (updates.size() < wanted) {
-    spdlog::warn("{} has only {}, so {} averaged and not {}; `eatt train {}` keeps more",
-                 arguments.inputs.front().string(),
+    const fs::path& run = arguments.inputs.front();
+    spdlog::warn("{} has only {}, so {} averaged and not {}; {}", run.string(),
                  format_count(updates.size(),
                               arguments.best > 0 ? "validated checkpoint" : "recent checkpoint"),
                  updates.size() == 1 ? "that one was" : "those were", wanted,
-                 fmt::format("{} {}", arguments.best > 0 ? "--keep-best" : "--keep-last", wanted));
+                 how_to_keep(run, choice.order, wanted - updates.size(), wanted));
   }
   print_result(fmt::format("{}: the mean of {}, {} {}\n", arguments.output.string(),
                            format_count(updates.size(), "checkpoint"),
@@ -110,8 +135,10 @@ void add_export_command(Command& program) {
       .replaces();
   command.add_flag("--overwrite", arguments->overwrite,
                    "Replace a model that another command has made");
-  command.add_option("--checkpoint", arguments->checkpoint, "Update number of the checkpoint")
-      .shows("N")
+  command
+      .add_option("--checkpoint", arguments->checkpoint,
+                  "The checkpoint of update N, or the one with the best score")
+      .shows("N|best")
       .default_is("the newest");
   command.on_run([arguments] { export_model(*arguments); });
 }

@@ -60,19 +60,19 @@ std::string longer_training(const TrainingPlan& plan) {
     return "to train longer, start a new run: a larger --after and another --model (the linear "
            "schedule has reached its end)";
   }
+  if (has_stopped_early(plan.run, options)) {
+    return fmt::format("to train longer: {} train --model {} --early-stopping {} (it was {})",
+                       eatt_program(), shell_word(plan.run.string()), 2 * options.early_stopping,
+                       options.early_stopping);
+  }
   // Of a run that was given a smaller --after than it has done, the latter counts.
   Extent reached = done_so_far(plan.run, options.after.epochs);
   const bool is_beyond = reached.count > options.after.count;
   if (!is_beyond) reached = options.after;
-  std::string text =
-      fmt::format("to train longer: {} train --model {} --after {} (it {} {})", eatt_program(),
-                  shell_word(plan.run.string()), print_extent({2 * reached.count, reached.epochs}),
-                  is_beyond ? "has done" : "was", print_extent(reached));
-  if (options.early_stopping > 0) {
-    text += fmt::format("; if it stopped early, with a larger --early-stopping (it was {})",
-                        options.early_stopping);
-  }
-  return text;
+  return fmt::format("to train longer: {} train --model {} --after {} (it {} {})", eatt_program(),
+                     shell_word(plan.run.string()),
+                     print_extent({2 * reached.count, reached.epochs}),
+                     is_beyond ? "has done" : "was", print_extent(reached));
 }
 
 }  // namespace

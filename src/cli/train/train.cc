@@ -9,8 +9,10 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "cli/commands.h"
+#include "cli/habits.h"
 #include "cli/help/train_commands.h"
 #include "cli/program.h"
+#include "cli/suggest.h"
 #include "cli/train/next_steps.h"
 #include "training/options/training_options.h"
 #include "training/run/trainer.h"
@@ -18,9 +20,7 @@
 namespace eatt::cli {
 namespace {
 
-constexpr char kTsvHint[] =
-    "text in one file, such as TSV, is prepared first: `eatt corpus prepare --tsv FILE --output "
-    "DATA`, then `eatt train --prepared DATA`";
+namespace fs = std::filesystem;
 
 struct Arguments {
   std::string recipe;
@@ -28,6 +28,7 @@ struct Arguments {
   std::vector<std::string> valid_sets;
   bool dry_run = false;
   bool dump_config = false;
+  bool check_only = false;
   bool continues = false;  // A run whose folder has its data and options.
   // Flags of recipe keys in the order given: they come after the recipe, wherever it stands.
   std::vector<std::pair<const TrainingOption*, std::string>> given;
@@ -40,14 +41,6 @@ void fill_plan(Arguments& arguments) {
     plan.valid_source = arguments.valid_sets[0];
     plan.valid_target = arguments.valid_sets[1];
   }
-  const bool has_data = !arguments.train_sets.empty() || !plan.prepared.empty();
-  arguments.continues = !has_data && !plan.run.empty() && continue_from_record(plan);
-  if (arguments.continues) {
-    spdlog::info("{}: continuing with the data and the options that this run was started with",
-                 plan.run.string());
-  }
-  if (!arguments.recipe.empty()) apply_recipe_named(arguments.recipe, plan.options);
-  for (const auto& [option, value] : arguments.given) option->set(plan.options, value);
   if (arguments.train_sets.size() % 2 != 0) {
     throw UsageError(fmt::format(
         "--train-sets has {}; expected pairs of source and target{}",
@@ -57,11 +50,49 @@ void fill_plan(Arguments& arguments) {
   for (size_t i = 0; i < arguments.train_sets.size(); i += 2) {
     plan.train_sets.push_back({arguments.train_sets[i], arguments.train_sets[i + 1]});
   }
+  const bool has_data = !plan.train_sets.empty() || !plan.prepared.empty();
+  arguments.continues = !plan.run.empty() && continue_from_record(plan);
+  if (arguments.continues && !arguments.check_only) {
+    spdlog::info("{}: continuing with the {} that this run was started with", plan.run.string(),
+                 has_data ? "options" : "data and the options");
+  }
+  if (!arguments.recipe.empty()) apply_recipe_named(arguments.recipe, plan.options);
+  for (const auto& [option, value] : arguments.given) option->set(plan.options, value);
   plan.command = typed_command();
+}
+
+// "runs/en-de" of "runs/ende": a run beside the folder that was given; empty if none has a name
+// like it.
+std::string run_near(const fs::path& given) {
+  const fs::path folder = given.has_filename() ? given : given.parent_path();
+  const fs::path parent = folder.has_parent_path() ? folder.parent_path() : fs::path(".");
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (fs::directory_iterator entry(parent, ignored), end; entry != end; entry.increment(ignored)) {
+    if (fs::exists(entry->path() / "run.json", ignored)) names.push_back(entry->path().filename());
+  }
+  std::ranges::sort(names);
+  const std::string near = nearest_name(folder.filename().string(), names);
+  return near.empty() ? "" : (folder.has_parent_path() ? parent / near : fs::path(near)).string();
+}
+
+// A folder that was given without data, to continue its run, but holds none.
+[[noreturn]] void refuse_to_continue(const fs::path& folder) {
+  std::error_code ignored;
+  const fs::path parent = (folder.has_filename() ? folder : folder.parent_path()).parent_path();
+  const bool in_run = fs::exists(parent / "run.json", ignored) && !parent.empty();
+  const std::string near = in_run ? parent.string() : run_near(folder);
+  throw UsageError(fmt::format(
+      "--model {} {}, so there is no run to continue{}; to start a new one, add --train-sets SRC "
+      "TGT or --prepared DIR",
+      folder.string(), fs::exists(folder, ignored) ? "has no run.json" : "does not exist",
+      did_you_mean(near)));
 }
 
 void require_paths(const Arguments& arguments) {
   const TrainingPlan& plan = arguments.plan;
+  const bool has_data = !plan.train_sets.empty() || !plan.prepared.empty();
+  if (!has_data && !plan.run.empty()) refuse_to_continue(plan.run);
   if (plan.train_sets.empty() == plan.prepared.empty()) {
     throw UsageError("give either --train-sets SRC TGT or --prepared DIR");
   }
@@ -81,13 +112,22 @@ void hint_at_recipes(const Arguments& arguments) {
       "try use --recipe tiny");
 }
 
+std::vector<std::string_view> names_of(
+    const std::vector<std::pair<const TrainingOption*, std::string>>& given) {
+  std::vector<std::string_view> names;
+  for (const auto& [option, value] : given) names.push_back(option->name);
+  return names;
+}
+
 void run(Arguments& arguments) {
   fill_plan(arguments);
   if (arguments.dump_config) {
-    print_result(print_recipe(arguments.plan.options));
+    if (!arguments.check_only) print_result(print_recipe(arguments.plan.options));
     return;
   }
   require_paths(arguments);
+  refuse_idle_options(arguments.plan, names_of(arguments.given));
+  if (arguments.check_only) return check_training(arguments.plan);
   if (!arguments.continues) hint_at_recipes(arguments);
   if (arguments.dry_run) {
     print_result(print_dry_run(examine(arguments.plan)));
@@ -168,22 +208,6 @@ void add_recipe_options(Command& command, Arguments& arguments) {
   }
 }
 
-// What other toolkits have, and people try first.
-void add_hints(Command& command) {
-  command.add_hint("--tsv", kTsvHint);
-  command.add_hint("--tsv-columns", kTsvHint);
-  for (const char* name : {"--resume", "--continue"}) {
-    command.add_hint(name, "a run that was interrupted continues with `eatt train --model RUN`");
-  }
-  for (const char* name : {"--epochs", "--max-epochs", "--after-epochs"}) {
-    command.add_hint(name, "--after 10e trains for ten epochs, --after 2000u for 2,000 updates");
-  }
-  command.add_hint("--output", "the folder of the run is --model RUN");
-  command.add_hint("-o", "the folder of the run is --model RUN");
-  command.add_hint("--lr", "the learning rate is --learn-rate X");
-  command.add_hint("--batch-size", "the size of a batch is --mini-batch-words N, in source pieces");
-}
-
 }  // namespace
 
 void add_train_command(Command& program) {
@@ -197,8 +221,12 @@ void add_train_command(Command& program) {
                    "Print parameters, memory, energy, updates and time; train nothing");
   command.add_flag("--dump-config", arguments->dump_config,
                    "Print the whole configuration as a recipe; train nothing");
+  command
+      .add_flag("--check-only", arguments->check_only,
+                "Check all that can be checked before the text of --train-sets exists")
+      .hide();
   add_recipe_options(command, *arguments);
-  add_hints(command);
+  add_training_habits(command);
   command.on_run([arguments] { run(*arguments); });
 }
 

@@ -12,6 +12,7 @@
 #include "bundle/bundle.h"
 #include "cli/commands.h"
 #include "cli/corpus/corpus_options.h"
+#include "cli/habits.h"
 #include "cli/program.h"
 #include "cli/translate/translate_options.h"
 #include "runtime/api/option_fields.h"
@@ -19,6 +20,8 @@
 
 namespace eatt::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct Arguments {
   std::vector<std::string> train_sets;
@@ -47,10 +50,20 @@ void settle_search(const Command& command, DistillOptions& options) {
   // A default must not stand in the way of another way to compare lengths.
   if (search.normalize != 0 && !command.given("--length-penalty")) search.length_penalty = 0;
   options.translator.wants_attention = search.coverage_penalty != 0;
+  if (command.given("--seed") && !search.sampling) {
+    throw UsageError("--seed needs --sampling, because a search is not random");
+  }
+  if (!options.weights.empty() && options.teachers.size() == 1) {
+    throw UsageError("--weights has no effect on a single teacher");
+  }
   if (options.choice == HypothesisChoice::reference) {
     if (!command.given("--n-best")) search.n_best = search.beam_size;
     check_search_options(search);
-    return;
+    if (search.n_best > 1) return;
+    throw UsageError(
+        fmt::format("--choose reference has no effect with {}: there is only one translation to "
+                    "choose from; use 2 or more",
+                    search.beam_size == 1 ? "--beam-size 1" : "--n-best 1"));
   }
   for (const char* name : {"--n-best", "--tokenize"}) {
     if (command.given(name)) {
@@ -60,7 +73,18 @@ void settle_search(const Command& command, DistillOptions& options) {
   check_search_options(search);
 }
 
-void check_train_options(const std::vector<std::string>& train_options) {
+// `eatt train` with the options after --, on this text.
+std::vector<std::string> train_words(const Arguments& arguments, const fs::path& source,
+                                     const fs::path& target) {
+  std::vector<std::string> words = {"train"};
+  words.insert(words.end(), arguments.train_options.begin(), arguments.train_options.end());
+  words.insert(words.end(), {"--train-sets", source.string(), target.string()});
+  return words;
+}
+
+// A mistake in the options of training shows before hours of translation, not after.
+void check_train_options(const Arguments& arguments) {
+  const auto& train_options = arguments.train_options;
   if (train_options.empty()) return;
   const auto is_prepared = [](const std::string& option) {
     return option == "--prepared" || option.starts_with("--prepared=");
@@ -69,7 +93,11 @@ void check_train_options(const std::vector<std::string>& train_options) {
     throw UsageError(
         "--prepared after -- would train on other text than the distilled text; leave it out");
   }
-  expect_eatt_train("train");
+  const SideNames names = name_sides(arguments.options);
+  const fs::path& folder = arguments.options.output;
+  auto words = train_words(arguments, folder / names.source, folder / names.target);
+  words.emplace_back("--check-only");
+  if (const int code = run_eatt_train("train", words); code != kDone) throw ExitCode{code, ""};
 }
 
 void settle(const Command& command, Arguments& arguments) {
@@ -79,8 +107,8 @@ void settle(const Command& command, Arguments& arguments) {
     throw UsageError("nothing to translate; use --train-sets SRC TGT or --tsv FILE");
   }
   settle_search(command, options);
-  check_train_options(arguments.train_options);
   if (options.choice == HypothesisChoice::reference) options.tokenizer = tokenizer_for(arguments);
+  check_train_options(arguments);
 }
 
 std::string summary(const DistillResult& result, const DistillOptions& options) {
@@ -108,11 +136,8 @@ void tell(const DistillResult& result, const DistillOptions& options) {
 }
 
 [[noreturn]] void train(const Arguments& arguments, const DistillResult& result) {
-  std::vector<std::string> words = {"train"};
-  words.insert(words.end(), arguments.train_options.begin(), arguments.train_options.end());
-  words.insert(words.end(), {"--train-sets", result.source.string(), result.target.string()});
   flush_results();
-  hand_over_to_eatt_train("train", words);
+  hand_over_to_eatt_train("train", train_words(arguments, result.source, result.target));
 }
 
 // Text in the teacher's own languages only: translating the target side would give nonsense.
@@ -199,6 +224,7 @@ void add_distill_command(Command& app) {
   add_translator_options(
       command, arguments->options.translator,
       {"alignment-layer", "alignment-head", "alignment-shift", "max-input-length"});
+  add_search_habits(command);
   command.take_words(arguments->train_options, "[-- TRAIN-OPTIONS...]");
   command.on_run([&command, arguments] { run(command, *arguments); });
 }

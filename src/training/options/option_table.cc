@@ -44,7 +44,7 @@ void add_model_options(Table& table) {
       .number("qk-dim", "N", &O::qk_dim, kWidth,
               "Width of queries and keys only, all heads together; 0: --attention-dim")
       .number("max-length", "N", &O::max_length, {1, 65'535},
-              "Longest sentence in pieces; pairs with a longer one are left out")
+              "Longest sentence in pieces; pairs with a longer side are left out")
       .choice("norm", &O::norm, kNormNames, "Layer norm before or after each sub-layer")
       .number("norm-epsilon", "X", &O::norm_epsilon, kShare,
               "Epsilon of the layer norms; 0: the preset's")
@@ -52,8 +52,9 @@ void add_model_options(Table& table) {
               "Matrices to share: none, target embedding and output layer, or both embeddings and "
               "the output layer")
       .text("threshold", "X|preset", &O::threshold,
-            "tau of the codes f(x): 1 if x > tau; the starting value if it is learned")
-      .toggle("learn-threshold", &O::learn_threshold, "Learn a threshold for each feature")
+            "tau of the codes: an input x becomes 1 if x > tau, else 0")
+      .toggle("learn-threshold", &O::learn_threshold,
+              "Learn a threshold for each feature, starting from --threshold")
       .text("code-levels", "N|preset", &O::code_levels,
             "0: binary codes; 1: ternary codes, -1 if x < -tau; up to 6: x / (2 tau) rounded to an "
             "integer of that size at most")
@@ -76,13 +77,13 @@ void add_model_options(Table& table) {
 
 void add_data_options(Table& table) {
   table.group("Data")
-      .number("vocab-size", "N", &O::vocab_size, {16, 1 << 24},
+      .number("vocab-size", "N", &O::vocab_size, {8, 1'000'000},
               "Size of the vocabulary to learn from --train-sets")
       .toggle("joint-vocab", &O::joint_vocab, "One vocabulary for both languages")
       .text("source-language", "CODE", &O::source_language,
-            "Language code of the source, such as en")
+            "Language code of the source, such as en; und: taken from the file names")
       .text("target-language", "CODE", &O::target_language,
-            "Language code of the target, such as de")
+            "Language code of the target, such as de; und: taken from the file names")
       .number("mini-batch-words", "N", &O::mini_batch_words, kSize, "Source pieces per batch")
       .toggle("count-padding", &O::count_padding, "Count padding as part of a batch's size")
       .number("window-pairs", "N", &O::window_pairs, kCount,
@@ -132,7 +133,8 @@ TrainingOption extent(std::string name, Extent O::*field, std::string help) {
 
 void add_course_options(Table& table) {
   table.group(kCourse)
-      .add(extent("after", &O::after, "When to end the training"))
+      .add(extent("after", &O::after,
+                  "How long to train: 2000u is 2,000 updates, 10e is ten epochs"))
       .add(extent("valid-freq", &O::valid_freq, "How often to validate; 0u: never"))
       .add(
           extent("save-freq", &O::save_freq, "How often to save a checkpoint; 0u: only at the end"))
@@ -148,9 +150,9 @@ void add_course_options(Table& table) {
       .number("skip-limit", "N", &O::skip_limit, kSize,
               "Skipped updates in a row before going back to the last checkpoint")
       .number("rollback-limit", "N", &O::rollback_limit, kCount,
-              "Number of times to go back before giving up")
+              "Number of times to go back to a checkpoint before giving up")
       .number("rollback-factor", "X", &O::rollback_factor, {1e-6, 1},
-              "Factor on the learning rate each time training goes back");
+              "Multiply the learning rate by this each time training goes back");
 }
 
 Table make_table() {

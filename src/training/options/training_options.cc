@@ -16,9 +16,20 @@ namespace {
 
 size_t size_of(int64_t option) { return static_cast<size_t>(option); }
 
-std::vector<Mechanism> mechanisms(const TrainingOptions& options, const std::string& role,
-                                  int64_t layers) {
-  return parse_mechanisms(role.empty() ? options.attention : role, size_of(layers));
+// The mechanisms of a role; `name` is the option that sets it alone, and `role` its value.
+std::vector<Mechanism> mechanisms(const TrainingOptions& options, std::string_view name,
+                                  const std::string& role, int64_t layers) {
+  const std::string& text = role.empty() ? options.attention : role;
+  const std::string option = fmt::format("--{}", role.empty() ? "attention" : name);
+  if (!mechanism_named(text) && text.find_first_of(":,") == text.npos) {
+    refuse_value(option, text,
+                 one_of(kMechanismNames) + ", or layer by layer, as in eatt:1-3,vanilla:4-6");
+  }
+  try {
+    return parse_mechanisms(text, size_of(layers));
+  } catch (const UsageError& problem) {
+    throw UsageError(fmt::format("{} {}", option, problem.what()));
+  }
 }
 
 double number(const std::string& text, std::string_view name) {
@@ -130,9 +141,11 @@ Architecture make_architecture(const TrainingOptions& options, size_t source_voc
   a.cross.layers.resize(size_of(options.dec_depth));
   choose_widths(options, a);  // The preset, before what may override it.
 
-  a.encoder_self.layers = mechanisms(options, options.encoder_self, options.enc_depth);
-  a.decoder_self.layers = mechanisms(options, options.decoder_self, options.dec_depth);
-  a.cross.layers = mechanisms(options, options.cross, options.dec_depth);
+  a.encoder_self.layers =
+      mechanisms(options, "encoder-self", options.encoder_self, options.enc_depth);
+  a.decoder_self.layers =
+      mechanisms(options, "decoder-self", options.decoder_self, options.dec_depth);
+  a.cross.layers = mechanisms(options, "cross", options.cross, options.dec_depth);
   a.max_length = size_of(options.max_length) + 1;  // The end marker counts.
   a.source_vocab = source_vocab;
   a.target_vocab = target_vocab;

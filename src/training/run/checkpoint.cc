@@ -89,14 +89,16 @@ json read_state_file(const fs::path& file) {
   return found;
 }
 
-// Opens a file of the checkpoint and checks its digest.
+// Opens a file of the checkpoint. Its digest is checked before its header is read, whose errors
+// would not say what to do with a checkpoint.
 Safetensors open_checked(const fs::path& file, const json& digests) {
-  Safetensors tensors(file);
+  if (!fs::exists(file)) damaged(file, "is missing");
+  MappedFile bytes(file);
   const auto digest = digests.find(file.filename().string());
-  if (digest == digests.end() || sha256_hex(tensors.file().text()) != *digest) {
+  if (digest == digests.end() || sha256_hex(bytes.text()) != *digest) {
     damaged(file, "its contents have changed since it was written");
   }
-  return tensors;
+  return {std::move(bytes), file.string()};
 }
 
 void restore(const Safetensors& from, const std::string& name, const fs::path& file,

@@ -89,6 +89,7 @@ void prepare_sample(const TrainingPlan& plan, const fs::path& folder) {
   options.max_length = static_cast<uint32_t>(plan.options.max_length);
   options.overwrite = true;
   options.pieces.vocab_size = static_cast<int>(plan.options.vocab_size);
+  options.pieces.coverage_is_an_option = false;
   prepare_corpus(options);
 }
 

@@ -5,11 +5,13 @@
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
+#include "base/progress.h"
 #include "model/computing.h"
 #include "training/options/training_options.h"
 #include "training/run/bundles.h"
 #include "training/run/checkpoint.h"
 #include "training/run/trainer.h"
+#include "training/run/training_inputs.h"
 
 namespace eatt {
 namespace {
@@ -36,6 +38,15 @@ BundleOrigin origin_of(const Bundle& bundle) {
           .golden_source = bundle.manifest().golden ? bundle.manifest().golden->source : ""};
 }
 
+// When a run writes its first bundle: at its first validation, or at the end if it has none.
+std::string first_bundle(const fs::path& run, const TrainingOptions& options) {
+  const bool at_validation = validates(run) && options.valid_freq.count > 0;
+  const Extent when = at_validation ? options.valid_freq : options.after;
+  return fmt::format("{} {} {}",
+                     at_validation ? "the first validation is" : "it is written at the end,",
+                     when.epochs ? "after epoch" : "at update", when.count);
+}
+
 // Throws an Error if there is no run, or it has written no bundle yet.
 RunModel open_run(const fs::path& run) {
   if (!fs::exists(run / "training.toml") || !fs::exists(run / "checkpoints")) {
@@ -44,16 +55,17 @@ RunModel open_run(const fs::path& run) {
                     "checkpoints",
                     run.string()));
   }
-  if (!fs::exists(run / "last" / kManifestFile)) {
-    throw Error(
-        fmt::format("{}: has no bundle yet; the first one is written at the first validation "
-                    "or at the end",
-                    run.string()));
-  }
   RunModel model;
   model.run = run;
   apply_recipe(read_file(run / "training.toml", 1 << 20), (run / "training.toml").string(),
                model.options);
+  if (!fs::exists(run / "last" / kManifestFile)) {
+    throw Error(fmt::format(
+        "{}: has no model yet: {}, and it has done {}; `eatt train --model {}` continues",
+        run.string(), first_bundle(run, model.options),
+        format_count(static_cast<uint64_t>(done_so_far(run, false).count), "update"),
+        run.string()));
+  }
   const Bundle last = Bundle::open(run / "last");
   model.architecture = make_architecture(model.options, last.architecture().source_vocab,
                                          last.architecture().target_vocab);
@@ -90,6 +102,21 @@ std::vector<int64_t> best_of_run(const RunModel& model, size_t count) {
   return updates;
 }
 
+// Throws an Error that says which checkpoints there are.
+int64_t find_checkpoint(const RunModel& model, const WantedCheckpoint& wanted) {
+  using Which = WantedCheckpoint::Which;
+  const auto all = list_checkpoints(model.run / "checkpoints");
+  if (wanted.which == Which::update) {
+    if (std::ranges::find(all, wanted.update) != all.end()) return wanted.update;
+    throw Error(fmt::format("{}: has no checkpoint of update {}; it has {}", model.run.string(),
+                            wanted.update, fmt::join(all, ", ")));
+  }
+  const bool best = wanted.which == Which::best;
+  const auto found = best ? best_of_run(model, 1) : newest_of_run(model, 1);
+  if (!found.empty()) return found.front();
+  throw Error(fmt::format("{}: has no {}checkpoint", model.run.string(), best ? "validated " : ""));
+}
+
 // The mean of each tensor, summed in double precision. Names and shapes must be equal.
 NamedWeights average_weights(std::span<const NamedWeights> all) {
   expects(!all.empty(), "there is something to average");
@@ -123,24 +150,28 @@ void expect_alike(const Bundle& first, const Bundle& other) {
 }  // namespace
 
 int64_t export_checkpoint(const fs::path& run, const fs::path& bundle,
-                          std::optional<int64_t> update) {
+                          const WantedCheckpoint& wanted) {
   return with_plain_errors([&] {
     const RunModel model = open_run(run);
-    if (!update) {
-      const auto newest = newest_of_run(model, 1);
-      if (newest.empty()) throw Error(fmt::format("{}: has no checkpoint", run.string()));
-      update = newest.front();
-    } else if (const auto all = list_checkpoints(run / "checkpoints");
-               std::ranges::find(all, *update) == all.end()) {
-      throw Error(fmt::format("{}: has no checkpoint of update {}; it has {}", run.string(),
-                              *update, fmt::join(all, ", ")));
-    }
+    const int64_t update = find_checkpoint(model, wanted);
     BundleOrigin origin = model.origin;
     origin.made[kDerivedKey] = derived_by("export", std::span(&run, 1));
-    origin.made["exported"] = fmt::format("update {}", *update);
-    export_bundle(bundle, model.architecture, checkpoint_weights(model, *update), origin);
-    return *update;
+    origin.made["exported"] = fmt::format("update {}", update);
+    export_bundle(bundle, model.architecture, checkpoint_weights(model, update), origin);
+    return update;
   });
+}
+
+std::optional<Extent> extent_for_more(const fs::path& run, CheckpointChoice::Order order,
+                                      int64_t more) {
+  TrainingOptions options;
+  apply_recipe(read_file(run / "training.toml", 1 << 20), (run / "training.toml").string(),
+               options);
+  const bool best = order == CheckpointChoice::Order::best;
+  const Extent pace = best ? options.valid_freq : options.save_freq;
+  const bool has_pace = pace.count > 0 && (!best || validates(run));
+  if (!has_pace || options.lr_schedule == ScheduleKind::linear) return std::nullopt;
+  return Extent{done_so_far(run, pace.epochs).count + more * pace.count, pace.epochs};
 }
 
 std::vector<int64_t> average_checkpoints(const fs::path& run, const fs::path& bundle,

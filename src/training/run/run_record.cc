@@ -8,6 +8,7 @@
 #include "bundle/bundle.h"
 #include "text/corpus/languages.h"
 #include "training/options/training_options.h"
+#include "training/run/checkpoint.h"
 #include "training/run/training_inputs.h"
 
 namespace eatt {
@@ -69,24 +70,57 @@ void check_bundle_languages(const Direction& direction, const char* option, cons
       direction.target));
 }
 
-// The reverse of describe_data(), for what the plan leaves open.
-void take_data(const json& data, TrainingPlan& plan) {
-  plan.prepared = data.value("prepared", "");
-  const auto texts = data.value("train_sets", std::vector<std::string>());
-  for (size_t i = 0; i + 1 < texts.size(); i += 2) {
-    plan.train_sets.push_back({given_path(texts[i]), given_path(texts[i + 1])});
+// The reverse of describe_data(), for what the plan leaves open. Paths that lead nowhere now are
+// refused: `option` gives the new ones.
+class RecordedData {
+ public:
+  RecordedData(const json& data, TrainingPlan& plan) : data_(data), plan_(plan) {}
+
+  void take() const {
+    if (plan_.prepared.empty() && plan_.train_sets.empty()) {
+      take_path("prepared", "--prepared DIR", plan_.prepared);
+      const auto texts = paths("train_sets", "--train-sets SRC TGT");
+      for (size_t i = 0; i + 1 < texts.size(); i += 2) {
+        plan_.train_sets.push_back({texts[i], texts[i + 1]});
+      }
+    }
+    take_path("teacher", "--teacher BUNDLE", plan_.teacher);
+    take_path("init_from", "--init-from BUNDLE", plan_.init_from);
+    if (!plan_.valid_source.empty()) return;
+    const auto valid = paths("valid_sets", "--valid-sets SRC TGT");
+    if (valid.size() != 2) return;
+    plan_.valid_source = valid[0];
+    plan_.valid_target = valid[1];
   }
-  const auto take = [&](const char* key, fs::path& path) {
-    if (path.empty()) path = data.value(key, "");
-  };
-  take("teacher", plan.teacher);
-  take("init_from", plan.init_from);
-  const auto valid = data.value("valid_sets", std::vector<std::string>());
-  if (plan.valid_source.empty() && valid.size() == 2) {
-    plan.valid_source = valid[0];
-    plan.valid_target = valid[1];
+
+ private:
+  void take_path(const char* key, std::string_view option, fs::path& path) const {
+    if (!path.empty() || !data_.contains(key)) return;
+    path = data_.at(key).get<std::string>();
+    expect_there(path, option);
   }
-}
+
+  std::vector<std::string> paths(const char* key, std::string_view option) const {
+    auto recorded = data_.value(key, std::vector<std::string>());
+    for (std::string& path : recorded) {
+      path = given_path(path);
+      if (path != "-") expect_there(path, option);
+    }
+    return recorded;
+  }
+
+  void expect_there(const fs::path& path, std::string_view option) const {
+    std::error_code ignored;
+    if (fs::exists(path, ignored)) return;
+    throw Error(fmt::format(
+        "{0}: no such file or folder, and {1} was started with it; put it back, or say where it is "
+        "now: `eatt train --model {1} {2}`",
+        path.string(), plan_.run.string(), option));
+  }
+
+  const json& data_;
+  TrainingPlan& plan_;
+};
 
 }  // namespace
 
@@ -117,17 +151,29 @@ void check_plan_languages(const TrainingPlan& plan) {
 bool continue_from_record(TrainingPlan& plan) {
   const fs::path settings = plan.run / "training.toml", file = plan.run / "run.json";
   if (!fs::exists(settings) || !fs::exists(file)) return false;
+  const bool has_data = !plan.train_sets.empty() || !plan.prepared.empty();
+  // Somebody may have removed the checkpoints: then this is a new start with the given options.
+  if (has_data && list_checkpoints(plan.run / "checkpoints").empty()) return false;
   const json record = json::parse(read_file(file, 1 << 20), nullptr, false);
   try {
     const json data = record.at("data");
-    if (!data.contains("train_sets") && !data.contains("prepared")) return false;
-    take_data(data, plan);
+    if (!has_data && !data.contains("train_sets") && !data.contains("prepared")) return false;
+    RecordedData(data, plan).take();
   } catch (const json::exception&) {
-    throw Error(
-        fmt::format("{}: is damaged; give --train-sets or --prepared again", file.string()));
+    if (!has_data) {
+      throw Error(
+          fmt::format("{}: is damaged; give --train-sets or --prepared again", file.string()));
+    }
   }
   apply_recipe(read_file(settings, 1 << 20), settings.string(), plan.options);
   return true;
+}
+
+bool validates(const fs::path& run) {
+  const fs::path file = run / "run.json";
+  if (!fs::exists(file)) return false;
+  const json record = json::parse(read_file(file, 1 << 20), nullptr, false);
+  return record.is_object() && record.value("data", json::object()).contains("valid_sets");
 }
 
 void take_vocabulary_of(const TrainingInputs& inputs, TrainingPlan& plan) {

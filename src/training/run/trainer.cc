@@ -323,8 +323,9 @@ class Course {
     const int64_t saved = list_checkpoints(run_.checkpoints()).back();
     log_.event({{"event", "stopped"}, {"update", saved}, {"signal", signal}});
     throw Error(
-        fmt::format("stopped by {} after update {}, while the data set was still being checked; "
-                    "{} has the state after update {}; run the same command to continue",
+        fmt::format("stopped by {} after update {}, which is not saved, because the data set was "
+                    "still being checked; {} has the state after update {}, and the same command "
+                    "continues from there",
                     signal, state_.update, run_.path().string(), saved));
   }
 
@@ -346,6 +347,12 @@ class Course {
                   {"early", stopped_early() && !reached_end()}};
     if (state_.best_score) event["best_score"] = *state_.best_score;
     log_.event(std::move(event));
+    if (stopped_early() && !reached_end()) {
+      spdlog::info("stopping early: {} without a better {} (--early-stopping {})",
+                   format_count(static_cast<uint64_t>(state_.stalled), "validation"),
+                   kValidMetricNames[static_cast<size_t>(options_.valid_metric)],
+                   options_.early_stopping);
+    }
     std::string text = fmt::format("finished: {}, {:.1f} epochs, {} of training",
                                    format_count(static_cast<uint64_t>(state_.update), "update"),
                                    static_cast<double>(stream_.epoch()) + stream_.progress(),
@@ -385,6 +392,36 @@ Extent done_so_far(const std::filesystem::path& run, bool in_epochs) {
   if (checkpoints.empty()) return {0, in_epochs};
   const TrainingState state = read_training_state(folder, checkpoints.back());
   return {in_epochs ? static_cast<int64_t>(state.epoch) : state.update, in_epochs};
+}
+
+bool has_stopped_early(const std::filesystem::path& run, const TrainingOptions& options) {
+  const auto folder = run / "checkpoints";
+  const auto checkpoints = list_checkpoints(folder);
+  if (options.early_stopping == 0 || checkpoints.empty()) return false;
+  const TrainingState state = read_training_state(folder, checkpoints.back());
+  const auto& after = options.after;
+  const auto done = after.epochs ? static_cast<int64_t>(state.epoch) : state.update;
+  return state.stalled >= options.early_stopping && done < after.count;
+}
+
+void check_training(const TrainingPlan& plan) {
+  with_plain_errors([&] {
+    check_options(plan);
+    TrainingPlan settled = plan;
+    settled.train_sets.clear();  // Only their names are known.
+    check_files(settled);
+    settled.train_sets = plan.train_sets;
+    fill_in_languages(settled);
+    check_plan_languages(settled);
+    const RunFolder run(plan.run);
+    try {
+      compare_options(run, settled.options);
+    } catch (...) {
+      run.remove_failed_start();
+      throw;
+    }
+    run.remove_failed_start();
+  });
 }
 
 TrainingEnd run_training(const TrainingPlan& plan) {

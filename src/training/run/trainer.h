@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bundle/architecture.h"
@@ -44,19 +45,36 @@ enum class TrainingEnd {
 // for SIGTERM or Ctrl-C.
 TrainingEnd run_training(const TrainingPlan& plan);
 
+// Throws what run_training() would throw before it reads the training text, which need not exist
+// yet. Leaves nothing behind.
+void check_training(const TrainingPlan& plan);
+
+// Throws a UsageError if one of these options, given as flags and without their hyphens, has no
+// effect on this training. What a recipe sets may be without effect.
+void refuse_idle_options(const TrainingPlan& plan, std::span<const std::string_view> given);
+
 // How far a run is by its newest checkpoint, in updates or in whole epochs; 0 without one.
 Extent done_so_far(const std::filesystem::path& run, bool in_epochs);
 
-// Fills in what `train --model RUN` leaves out: the options of the run's start, its data, and the
-// bundles it began from. False, and nothing is filled in, if the folder holds no run that has
-// begun. Throws an Error if its record is damaged.
+// Whether a run has ended before its --after, because its scores got no better.
+bool has_stopped_early(const std::filesystem::path& run, const TrainingOptions& options);
+
+// Fills in what a command that continues a run leaves out: the options of the run's start, its
+// data, and the bundles it began from. False, and nothing is filled in, if the folder holds no run
+// that has begun. Throws an Error if its record is damaged, or a file that it names is gone.
 bool continue_from_record(TrainingPlan& plan);
 
-// Writes a checkpoint of a run folder as a bundle, by default the newest: the moving average of the
-// weights if the run keeps one. Returns the checkpoint's update.
+// One checkpoint of a run.
+struct WantedCheckpoint {
+  enum class Which { newest, best, update } which = Which::newest;
+  int64_t update = 0;  // Of `update`.
+};
+
+// Writes a checkpoint of a run folder as a bundle: the moving average of the weights if the run
+// keeps one. Returns the checkpoint's update.
 // Throws an Error if there is no such run or checkpoint, or if the run has written no bundle yet.
 int64_t export_checkpoint(const std::filesystem::path& run, const std::filesystem::path& bundle,
-                          std::optional<int64_t> update);
+                          const WantedCheckpoint& wanted);
 
 // Which checkpoints of a run: at most `count` of the newest, or of the best validated ones.
 struct CheckpointChoice {
@@ -68,6 +86,11 @@ struct CheckpointChoice {
 std::vector<int64_t> average_checkpoints(const std::filesystem::path& run,
                                          const std::filesystem::path& bundle,
                                          const CheckpointChoice& choice);
+
+// The --after with which a run would have so many checkpoints more, saved or validated at the pace
+// it was started with. Nothing if it cannot be trained longer, or does not save or validate.
+std::optional<Extent> extent_for_more(const std::filesystem::path& run,
+                                      CheckpointChoice::Order order, int64_t more);
 
 // Writes the mean of bundles with one architecture and the same pieces.
 void average_bundles(std::span<const std::filesystem::path> inputs,

@@ -13,6 +13,7 @@
 #include "base/stop_signal.h"
 #include "base/threads.h"
 #include "bundle/bundle.h"
+#include "bundle/bundle_checks.h"
 #include "evaluation/text_lines.h"
 #include "text/corpus/prepare_corpus.h"
 #include "training/options/training_options.h"
@@ -24,6 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
+constexpr char kTextDigests[] = "train_sets_sha256";  // In run.json: of each file.
+
 fs::path data_folder(const TrainingPlan& plan, const RunFolder& run) {
   if (!plan.prepared.empty()) return plan.prepared;
   PrepareOptions options;
@@ -31,6 +34,7 @@ fs::path data_folder(const TrainingPlan& plan, const RunFolder& run) {
   options.output = run.data();
   options.joint_vocabulary = plan.options.joint_vocab;
   options.pieces.vocab_size = static_cast<int>(plan.options.vocab_size);
+  options.pieces.coverage_is_an_option = false;
   options.max_length = static_cast<uint32_t>(plan.options.max_length);
   const bool unused = list_checkpoints(run.checkpoints()).empty();
   // A run that has begun keeps its data; begin_or_resume compares the text they came from.
@@ -67,16 +71,25 @@ void check_valid_lengths(const ValidationSet& valid, const TrainingPlan& plan,
                   plan.options.max_length));
 }
 
-// Of the text itself: where it lies and when it was written does not matter.
-std::string digest_of_text(const std::vector<PairInput>& inputs) {
-  if (inputs.empty()) return "none";
-  std::string digests;
-  for (const PairInput& input : inputs) {
+// The SHA-256 of each text, by its path.
+using TextDigests = std::vector<std::pair<std::string, std::string>>;
+
+TextDigests digests_of_text(const TrainingPlan& plan) {
+  TextDigests digests;
+  for (const PairInput& input : plan.train_sets) {
     for (const int side : {0, 1}) {
       const std::string& path = input.file(side).path;
-      digests += path == "-" ? path : sha256_of_file(path);
+      digests.emplace_back(path, path == "-" ? path : sha256_of_file(path));
     }
   }
+  return digests;
+}
+
+// Of the text itself: where it lies and when it was written does not matter.
+std::string digest_of(const TextDigests& texts) {
+  if (texts.empty()) return "none";
+  std::string digests;
+  for (const auto& [path, digest] : texts) digests += digest;
   return sha256_hex(digests);
 }
 
@@ -85,12 +98,12 @@ std::string digest_of_bundle(const fs::path& path) {
 }
 
 // What beside the options decides the weights.
-json identity_of(const TrainingPlan& plan, const TrainingInputs& inputs) {
+json identity_of(const TrainingPlan& plan, const TrainingInputs& inputs, const TextDigests& texts) {
   Sha256 data;
   for (const auto& [name, file] : inputs.data.info().files) data.update(name + file.sha256);
   data.update(inputs.source_pieces.sha256() + inputs.target_pieces.sha256());
   json identity = {{"training data", data.hex_digest()},
-                   {"--train-sets", digest_of_text(plan.train_sets)},
+                   {"--train-sets", digest_of(texts)},
                    {"--teacher", digest_of_bundle(plan.teacher)},
                    {"--init-from", digest_of_bundle(plan.init_from)},
                    {"--valid-sets",
@@ -120,21 +133,51 @@ bool describes_the_data(const TrainingOption& option) {
          option.name == "vocab-size" || option.name == "joint-vocab";
 }
 
-void compare_options(const RunFolder& run, const TrainingOptions& now) {
-  TrainingOptions before;
-  apply_recipe(read_file(run.settings(), 1 << 20), run.settings().string(), before);
-  for (const TrainingOption& option : training_option_table()) {
-    if (may_change_on_resume(option) || describes_the_data(option)) continue;
-    if (option.get(before) == option.get(now)) continue;
-    refuse(run, fmt::format("--{}", option.name), option.get(before), option.get(now));
-  }
-  if (now.lr_schedule == ScheduleKind::linear && before.after != now.after) {
-    refuse(run, "--lr-schedule linear and --after", print_extent(before.after),
-           print_extent(now.after));
-  }
+// The digests of texts in a record, in their order: those of --valid-sets stand in one string.
+std::vector<std::string> recorded_digests(const json& before, const std::string& name) {
+  if (name == "--train-sets") return before.value(kTextDigests, std::vector<std::string>());
+  constexpr size_t kDigits = 64;
+  const std::string both = before.value(name, "");
+  if (both.size() != 2 * kDigits) return {};
+  return {both.substr(0, kDigits), both.substr(kDigits)};
 }
 
-void compare_identity(const RunFolder& run, const json& before, const json& now) {
+// The file of --train-sets, --valid-sets, … that is not what the run was started with; empty if
+// that is not known.
+std::string changed_file(const json& before, const std::string& name, const TrainingPlan& plan,
+                         const TextDigests& texts) {
+  if (name == "--teacher") return plan.teacher.string();
+  if (name == "--init-from") return plan.init_from.string();
+  if (name == "training data") return plan.prepared.string();
+  TextDigests now = texts;
+  if (name == "--valid-sets") {
+    now.clear();
+    for (const fs::path& file : {plan.valid_source, plan.valid_target}) {
+      now.emplace_back(file.string(), file.empty() ? "" : sha256_of_file(file));
+    }
+  }
+  const auto recorded = recorded_digests(before, name);
+  for (size_t i = 0; i < now.size() && recorded.size() == now.size(); ++i) {
+    if (now[i].second != recorded[i]) return now[i].first;
+  }
+  return {};
+}
+
+[[noreturn]] void refuse_other_data(const RunFolder& run, const std::string& name,
+                                    const std::string& file, std::string_view which) {
+  if (which == "other" && !file.empty()) {
+    throw UsageError(fmt::format(
+        "{}: differs from the {} that {} was started with; give the original, or start a new run "
+        "with another --model",
+        file, name, run.path().string()));
+  }
+  throw UsageError(fmt::format(
+      "{} was started with {} {}; give the same again, or start a new run with another --model",
+      run.path().string(), which, name));
+}
+
+void compare_identity(const RunFolder& run, const json& before, const json& now,
+                      const TrainingPlan& plan, const TextDigests& texts) {
   for (const auto& [name, value] : now.items()) {
     // Text and the data set made from it are interchangeable.
     if (name == "--train-sets" && (value == "none" || before.value(name, "none") == "none")) {
@@ -144,13 +187,10 @@ void compare_identity(const RunFolder& run, const json& before, const json& now)
     const bool is_option = name == "--vocab-size" || name == "--joint-vocab";
     if (is_option) refuse(run, name, before[name], value);
     // The others are digests, which tell the user nothing.
-    throw UsageError(fmt::format(
-        "{} was started with {} {}; give the same again, or start a new run with another --model",
-        run.path().string(),
-        before[name] == "none" ? "no"
-        : value == "none"      ? "a"
-                               : "other",
-        name));
+    refuse_other_data(run, name, changed_file(before, name, plan, texts),
+                      before[name] == "none" ? "no"
+                      : value == "none"      ? "a"
+                                             : "other");
   }
 }
 
@@ -196,6 +236,9 @@ void check_options(const TrainingPlan& plan) {
   if (options.lr_schedule == ScheduleKind::linear && options.after.epochs) {
     throw UsageError("--lr-schedule linear needs --after in updates, such as 20000u");
   }
+  if (!plan.teacher.empty() && options.distill_weight == 0 && options.distill_maps == 0) {
+    throw UsageError("--teacher has no effect with --distill-weight 0; leave it out");
+  }
   if (options.after.count == 0) throw UsageError("--after is 0; training would never start");
   if (plan.valid_source.empty() && options.early_stopping > 0) {
     throw UsageError("--early-stopping needs --valid-sets");
@@ -227,6 +270,32 @@ void check_options(const TrainingPlan& plan) {
   }
 }
 
+namespace {
+
+bool have_same_text(const fs::path& a, const fs::path& b) {
+  std::error_code problem;
+  if (fs::equivalent(a, b, problem)) return true;
+  const auto size = fs::file_size(a, problem);
+  return !problem && size == fs::file_size(b, problem) && !problem &&
+         sha256_of_file(a) == sha256_of_file(b);
+}
+
+// Scores on text that a model has learned by heart say nothing about other text.
+void warn_of_training_on_dev_text(const TrainingPlan& plan) {
+  for (const PairInput& input : plan.train_sets) {
+    if (input.is_tsv() || !have_same_text(input.source.path, plan.valid_source) ||
+        !have_same_text(input.target.path, plan.valid_target)) {
+      continue;
+    }
+    spdlog::warn(
+        "--valid-sets has the same text as --train-sets, so its scores will not show how well the "
+        "model translates new text; keep some pairs out of training for it");
+    return;
+  }
+}
+
+}  // namespace
+
 void check_files(const TrainingPlan& plan) {
   for (const PairInput& input : plan.train_sets) {
     for (const int side : {0, 1}) {
@@ -237,22 +306,39 @@ void check_files(const TrainingPlan& plan) {
     }
   }
   for (const fs::path& bundle : {plan.teacher, plan.init_from}) {
-    if (!bundle.empty()) Bundle::open(bundle, {.verify_hashes = false});
+    if (!bundle.empty()) expect_float32(Bundle::open(bundle, {.verify_hashes = false}));
   }
   if (plan.valid_source.empty()) return;
   evaluation::expect_same_length(evaluation::TextLines::read_file(plan.valid_source),
                                  evaluation::TextLines::read_file(plan.valid_target));
+  warn_of_training_on_dev_text(plan);
+}
+
+void compare_options(const RunFolder& run, const TrainingOptions& now) {
+  if (list_checkpoints(run.checkpoints()).empty() || !fs::exists(run.settings())) return;
+  TrainingOptions before;
+  apply_recipe(read_file(run.settings(), 1 << 20), run.settings().string(), before);
+  for (const TrainingOption& option : training_option_table()) {
+    if (may_change_on_resume(option) || describes_the_data(option)) continue;
+    if (option.get(before) == option.get(now)) continue;
+    refuse(run, fmt::format("--{}", option.name), option.get(before), option.get(now));
+  }
+  if (now.lr_schedule == ScheduleKind::linear && before.after != now.after) {
+    refuse(run, "--lr-schedule linear and --after", print_extent(before.after),
+           print_extent(now.after));
+  }
 }
 
 void begin_or_resume(const RunFolder& run, TrainingPlan& plan, const TrainingInputs& inputs) {
   const fs::path file = run.record();
-  json record = identity_of(plan, inputs);
+  const TextDigests texts = digests_of_text(plan);
+  json record = identity_of(plan, inputs, texts);
   if (!list_checkpoints(run.checkpoints()).empty() && fs::exists(run.settings()) &&
       fs::exists(file)) {
     compare_options(run, plan.options);
     const json before = json::parse(read_file(file, 1 << 20), nullptr, false);
     if (!before.is_object()) throw Error(fmt::format("{}: is damaged", file.string()));
-    compare_identity(run, before, record);
+    compare_identity(run, before, record, plan, texts);
     if (const int threads = before.value("threads", 0); threads != thread_count()) {
       spdlog::warn(
           "this run began on {} and now continues on {}, so the last digits of its "
@@ -262,6 +348,7 @@ void begin_or_resume(const RunFolder& run, TrainingPlan& plan, const TrainingInp
   }
   take_vocabulary_of(inputs, plan);
   write_file_atomically(run.settings(), print_recipe(plan.options));
+  for (const auto& [path, digest] : texts) record[kTextDigests].push_back(digest);
   record["threads"] = thread_count();
   record["data"] = describe_data(plan, inputs);
   write_file_atomically(file, record.dump(2) + "\n");
