@@ -163,7 +163,7 @@ void add_options(Command& command, Arguments& arguments) {
   command
       .add_choice("--format", options.format,
                   {{"tmx", Format::tmx}, {"xliff", Format::xliff}, {"tsv", Format::tsv}},
-                  "Format of the input; if not given, told by its content, TSV by its name")
+                  "Format of the input; if not given, recognized by its content, TSV by its name")
       .shows("tmx|xliff|tsv");
   add_tsv_columns_option(command, options.tsv_columns);
 }
