@@ -201,7 +201,9 @@ TEST_F(PrepareCorpus, TextThatLeavesNothingIsAnError) {
   EXPECT_THAT(refusal(none), AllOf(HasSubstr("none of the 2 pairs"), HasSubstr("an empty side")));
   PrepareOptions short_ones = options();
   short_ones.max_length = 1;
-  EXPECT_THAT(refusal(short_ones), AllOf(HasSubstr("none of the"), HasSubstr("too many pieces")));
+  EXPECT_THAT(
+      refusal(short_ones),
+      AllOf(HasSubstr("all "), HasSubstr(" pairs are longer than 1 piece; raise --max-length")));
 }
 
 TEST_F(PrepareCorpus, WrongOptionsAreWrongUsage) {

@@ -149,9 +149,9 @@ DataSetInfo encode_corpus(const Preparation& preparation, const CheckedCorpus& c
   }
   if (writer.position().pairs == 0) {
     const bool all_long = state.dropped[PairProblem::many_pieces].count == state.pairs_read;
-    throw Error(all_long ? fmt::format("all {} are longer than {} pieces; raise --max-length",
+    throw Error(all_long ? fmt::format("all {} are longer than {}; raise --max-length",
                                        format_count(state.pairs_read, "pair"),
-                                       preparation.options.max_length)
+                                       format_count(preparation.options.max_length, "piece"))
                          : fmt::format("none of the {} pairs can be used: {}",
                                        format_count(state.pairs_read), state.dropped.text()));
   }
