@@ -107,11 +107,20 @@ TEST_F(Train, AveragingAndExportingSayWhichRunOrCheckpointIsMeant) {
   refused({"average", path("run"), "--last", "0"}, 2, "--last is '0'; expected an integer from 1");
   refused({"export", path("run"), "--checkpoint", "3"}, 1,
           path("run") + ": has no checkpoint of update 3; it has ");
+  for (const char* inner : {"run/best", "run/checkpoints/step-00000010/", "run/checkpoints"}) {
+    refused({"export", path(inner)}, 2, "is a folder of the run " + path("run") + "; give the run");
+  }
+  refused({"export", corpus("")}, 1, "is not a run folder of `eatt train`");
+  refused({"validate", path("run/best"), corpus("dev.zh"), corpus("dev.en")}, 2,
+          "(did you mean --valid-sets " + corpus("dev.zh") + " " + corpus("dev.en") + "?)");
+  refused({"train", corpus("dev.zh"), corpus("dev.en")}, 2,
+          "(did you mean --train-sets " + corpus("dev.zh") + " " + corpus("dev.en") + "?)");
   refused({"export", path("run"), "--checkpoint", "bets"}, 2,
           "--checkpoint is 'bets'; expected an update such as 800, or best");
   const auto best =
       run("eatt", {"export", path("run"), "--checkpoint", "best", "--output", path("exported")});
   EXPECT_EQ(best.out, path("exported") + ": the model of update 10\n") << best.err;
+  refused({"export", path("exported")}, 1, "is a model already; give the folder of a training run");
   ASSERT_EQ(run("eatt", {"quantize", path("run/best"), path("int8")}).exit_code, 0);
   for (const char* name : {"validate", "align"}) {
     const auto result =

@@ -52,12 +52,12 @@ void fill_plan(Arguments& arguments) {
   }
   const bool has_data = !plan.train_sets.empty() || !plan.prepared.empty();
   arguments.continues = !plan.run.empty() && continue_from_record(plan);
+  if (!arguments.recipe.empty()) apply_recipe_named(arguments.recipe, plan.options);
+  for (const auto& [option, value] : arguments.given) option->set(plan.options, value);
   if (arguments.continues && !arguments.check_only) {
     spdlog::info("{}: continuing with the {} that this run was started with", plan.run.string(),
                  has_data ? "options" : "data and the options");
   }
-  if (!arguments.recipe.empty()) apply_recipe_named(arguments.recipe, plan.options);
-  for (const auto& [option, value] : arguments.given) option->set(plan.options, value);
   plan.command = typed_command();
 }
 
@@ -227,6 +227,7 @@ void add_train_command(Command& program) {
       .hide();
   add_recipe_options(command, *arguments);
   add_training_habits(command);
+  command.extra_arguments_mean({"--train-sets", ""});
   command.on_run([arguments] { run(*arguments); });
 }
 

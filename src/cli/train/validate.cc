@@ -128,6 +128,7 @@ void add_validate_command(Command& program) {
   add_tokenizer_option(command, arguments->tokenizer);
   command.add_flag("--json", arguments->json, "One JSON object with full-precision numbers");
   command.add_threads_option();
+  command.extra_arguments_mean({"--valid-sets", ""});
   command.on_run([arguments] { validate(*arguments); });
 }
 

@@ -47,14 +47,30 @@ std::string first_bundle(const fs::path& run, const TrainingOptions& options) {
                      when.epochs ? "after epoch" : "at update", when.count);
 }
 
+bool is_run(const fs::path& folder) {
+  return fs::exists(folder / "training.toml") && fs::exists(folder / "checkpoints");
+}
+
+// For a folder inside a run, such as best or checkpoints/step-00000800, the run is named.
+[[noreturn]] void refuse_folder(const fs::path& given) {
+  const fs::path folder = given.has_filename() ? given : given.parent_path();
+  for (fs::path outer = folder.parent_path(); !outer.empty(); outer = outer.parent_path()) {
+    if (is_run(outer)) {
+      throw UsageError(fmt::format("{}: is a folder of the run {}; give the run itself",
+                                   given.string(), outer.string()));
+    }
+    if (outer == outer.parent_path()) break;
+  }
+  throw Error(fmt::format("{}: {}", given.string(),
+                          fs::exists(folder / kManifestFile)
+                              ? "is a model already; give the folder of a training run"
+                              : "is not a run folder of `eatt train`: it has no training.toml or "
+                                "no checkpoints"));
+}
+
 // Throws an Error if there is no run, or it has written no bundle yet.
 RunModel open_run(const fs::path& run) {
-  if (!fs::exists(run / "training.toml") || !fs::exists(run / "checkpoints")) {
-    throw Error(
-        fmt::format("{}: is not a run folder of `eatt train`: it has no training.toml or no "
-                    "checkpoints",
-                    run.string()));
-  }
+  if (!is_run(run)) refuse_folder(run);
   RunModel model;
   model.run = run;
   apply_recipe(read_file(run / "training.toml", 1 << 20), (run / "training.toml").string(),
