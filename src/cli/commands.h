@@ -14,6 +14,7 @@ void add_man_command(Command& program);
 void add_quantize_command(Command& program);
 void add_selftest_command(Command& program);
 void add_shortlist_command(Command& program);
+void add_study_command(Command& program);
 void add_translate_command(Command& program);
 
 // Each adds one command of `eatt corpus`.

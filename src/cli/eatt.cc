@@ -47,6 +47,7 @@ int main(int argc, char** argv) {
   add_quantize_command(program);
   add_selftest_command(program);
   add_shortlist_command(program);
+  add_study_command(program);
   add_translate_command(program);
   add_command_hints(program);
   std::vector<std::string> names;

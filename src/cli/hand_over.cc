@@ -6,9 +6,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include "base/error.h"
+#include "base/text/utf8.h"
 #include "cli/program.h"
 
 namespace eatt::cli {
@@ -88,6 +90,15 @@ void hand_over_to_eatt_train(const std::string& command,
   const TrainCall call(command, arguments);
   ::execv(call.path.c_str(), call.argv.data());
   call.fail(errno);
+}
+
+std::string typed_command() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string command;
+  for (std::string word; std::getline(file, word, '\0');) {
+    command += (command.empty() ? "" : " ") + (word.starts_with('-') ? word : shell_quoted(word));
+  }
+  return command;
 }
 
 std::string name_in_messages(const char* program) {

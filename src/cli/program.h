@@ -96,5 +96,7 @@ int run_eatt_train(const std::string& command, const std::vector<std::string>& a
                                           const std::vector<std::string>& arguments);
 // What eatt-train calls itself in messages: "eatt" if eatt handed over, as the user typed that.
 std::string name_in_messages(const char* program);
+// The command line of this process, with quotes where a shell needs them.
+std::string typed_command();
 
 }  // namespace eatt::cli

@@ -16,6 +16,7 @@ done
 # A model that has hardly learned anything prefers empty translations, which distillation leaves out.
 [ "${1:-}" != distill ] || small=(distill --min-length 2 "${small[@]:1}")
 if [[ " $* " == *" --recipe "* ]]; then
+  [[ ${1:-} != study || " $* " == *" -- "* ]] || small+=(--)  # What follows is for the trainings.
   small+=(--enc-depth 2 --dec-depth 2 --model-dim 32 --heads 2 --ffn-dim 64
           --mini-batch-words 256 --optimizer-delay 1 --after 40u --save-freq 20u)
   [[ " $* " == *" --prepared "* ]] || small+=(--vocab-size 1000)

@@ -22,7 +22,7 @@ const std::vector<GroupNames>& groups() {
       {"Prepare", {"corpus", "distill"}},
       {"Train", {"train", "average", "check"}},
       {"Translate", {"translate", "align"}},
-      {"Measure", {"evaluate", "validate", "energy"}},
+      {"Measure", {"evaluate", "validate", "energy", "study"}},
       {"Ship", {"export", "quantize", "shortlist", "selftest"}},
       {"Help", {"help", "completion", "man"}},
   };

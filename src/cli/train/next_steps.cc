@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 
 #include "bundle/bundle.h"
@@ -85,15 +84,6 @@ std::vector<std::string> next_steps(const TrainingPlan& plan) {
           fmt::format("to translate with it: {} translate {}{}", eatt_program(), shell_word(bundle),
                       text.empty() ? "" : " < " + shell_word(text)),
           longer_training(plan)};
-}
-
-std::string typed_command() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::string command;
-  for (std::string word; std::getline(file, word, '\0');) {
-    command += (command.empty() ? "" : " ") + shell_word(word);
-  }
-  return command;
 }
 
 }  // namespace eatt::cli

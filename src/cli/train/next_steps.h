@@ -11,7 +11,4 @@ namespace eatt::cli {
 // command that translates with it (as it can be typed here and now), and how to train longer.
 std::vector<std::string> next_steps(const TrainingPlan& plan);
 
-// The command line of this process, with quotes where a shell needs them.
-std::string typed_command();
-
 }  // namespace eatt::cli

@@ -1,0 +1,157 @@
+// `eatt study`: the paper's tables and figures, trained and measured by one command.
+#include "study/study.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/error.h"
+#include "base/files/open_file.h"
+#include "base/progress.h"
+#include "base/threads.h"
+#include "cli/commands.h"
+#include "cli/program.h"
+#include "study/tables.h"
+
+namespace eatt::cli {
+namespace {
+
+using study::StudyKind;
+
+struct Arguments {
+  std::vector<std::string> names;
+  bool dry_run = false;
+  study::StudyOptions options;
+};
+
+std::vector<StudyKind> kinds_of(const std::vector<std::string>& names) {
+  std::vector<StudyKind> kinds;
+  std::vector<std::string_view> choices(study::kStudyNames.begin(), study::kStudyNames.end());
+  choices.push_back("all");
+  for (const std::string& name : names) {
+    const size_t choice = read_choice("NAME", name, choices);
+    for (size_t i = 0; i < study::kStudyNames.size(); ++i) {
+      const auto kind = static_cast<StudyKind>(i);
+      const bool wanted = choice == i || choice == study::kStudyNames.size();
+      if (wanted && std::ranges::find(kinds, kind) == kinds.end()) kinds.push_back(kind);
+    }
+  }
+  return kinds;
+}
+
+// What a study decides for each cell may not be set for all.
+void check_train_options(const std::vector<std::string>& options) {
+  for (const std::string& word : options) {
+    const std::string name = word.substr(0, word.find('='));
+    for (const char* own :
+         {"--model", "--train-sets", "--prepared", "--valid-sets", "--seed", "--attention",
+          "--encoder-self", "--decoder-self", "--cross", "--preset", "--teacher", "--recipe",
+          "--attention-dim", "--init-from", "--cpu-threads", "--dry-run", "--dump-config"}) {
+      if (name == own)
+        throw UsageError(fmt::format("{} after --: the study sets it for each cell", own));
+    }
+  }
+}
+
+void settle(const Command& command, Arguments& arguments) {
+  study::StudyOptions& options = arguments.options;
+  options.kinds = kinds_of(arguments.names);
+  if (options.train_sets.empty() == options.prepared.empty())
+    throw UsageError("give either --train-sets SRC TGT or --prepared DIR");
+  if (options.train_sets.size() % 2 != 0)
+    throw UsageError("--train-sets: expected pairs of source and target files");
+  check_train_options(options.train_options);
+  const bool several = std::ranges::find(options.kinds, StudyKind::overall) != options.kinds.end();
+  if (command.given("--seeds") && !several)
+    throw UsageError("--seeds has an effect on the study overall only");
+  options.threads = thread_count();
+  options.jobs = std::min(options.jobs, options.threads);
+  expect_eatt_train("study");
+  options.eatt_train = find_eatt_train();
+  options.eatt = std::filesystem::read_symlink("/proc/self/exe").string();
+  options.command = typed_command();
+  options.version = version_text("eatt").substr(0, version_text("eatt").find('\n'));
+}
+
+void run(const Command& command, Arguments& arguments) {
+  settle(command, arguments);
+  const study::StudyOptions& options = arguments.options;
+  if (arguments.dry_run) return print_result(study::describe_study(options));
+  const FolderLock lock(options.output, {.work = "running a study", .option = "--output"});
+  const auto reports = study::run_study(options);
+  print_result(study::markdown_of(study::write_results(options, reports)));
+  const auto failed = static_cast<size_t>(std::ranges::count(
+      reports, study::CellState::failed, [](const auto& report) { return report.state; }));
+  spdlog::info("the results are in {}/results.md, .csv and .json", options.output.string());
+  if (failed > 0) {
+    throw Error(fmt::format("{} of {} failed; the same command tries again", failed,
+                            format_count(reports.size(), "cell")));
+  }
+}
+
+void add_data(Command& command, study::StudyOptions& options) {
+  command.add_option("--train-sets", options.train_sets, "Source and target text to train on")
+      .shows("SRC TGT...")
+      .reads();
+  command
+      .add_option("--prepared", options.prepared,
+                  "A data set made by `eatt corpus prepare`, instead of --train-sets")
+      .shows("DIR")
+      .reads();
+  command
+      .add_option("--valid-sets", options.valid_sets,
+                  "Source and target text that chooses the best checkpoint")
+      .shows("SRC TGT")
+      .takes(2)
+      .required()
+      .reads();
+  command.add_option("--test-sets", options.test_sets, "Source and target text to score at the end")
+      .shows("SRC TGT")
+      .takes(2)
+      .reads();
+  command.add_option("--output", options.output, "Folder for the runs, the scores and the results")
+      .shows("DIR")
+      .required()
+      .fills();
+}
+
+}  // namespace
+
+void add_study_command(Command& program) {
+  const auto arguments = std::make_shared<Arguments>();
+  study::StudyOptions& options = arguments->options;
+  Command& command = program.add_command(
+      "study", "Train and measure the models of the paper's tables and figures",
+      "eatt study ablation --recipe tiny --train-sets train.en train.de --valid-sets dev.en dev.de "
+      "--output studies/en-de\n"
+      "  eatt study all --recipe multi30k-en-de --prepared data --valid-sets dev.en dev.de "
+      "--output studies/all --jobs 2 -- --after 3000u");
+  command.add_note(
+      "Each cell of a table is an ordinary run of `eatt train` in DIR/cells. Stopped, the same "
+      "command continues; cells that are done are not trained again, and one that fails does not "
+      "stop the others. Options after -- are for `eatt train`, in all cells.");
+  command.add_option("NAME", arguments->names, "Studies: " + one_of(study::kStudyNames) + ", all")
+      .required()
+      .takes(1, kAnyNumber);
+  command.add_option("--recipe", options.recipe, "Recipe of all cells; see `eatt train --help`")
+      .shows("NAME|FILE")
+      .required();
+  add_data(command, options);
+  command
+      .add_option("--seeds", options.seeds, "Trainings of each model in the study overall",
+                  Range{1, 100})
+      .shows("N");
+  command
+      .add_option("--jobs", options.jobs, "Trainings at once; they share the threads",
+                  Range{1, 1024})
+      .shows("N");
+  command.add_flag("--dry-run", arguments->dry_run,
+                   "Print the commands of all cells and do nothing");
+  command.add_threads_option();
+  command.take_words(options.train_options, "[-- TRAIN-OPTIONS...]");
+  command.on_run([&command, arguments] { run(command, *arguments); });
+}
+
+}  // namespace eatt::cli

@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <charconv>
+#include <map>
+#include <sstream>
+
+#include "base/error.h"
+#include "base/files/atomic_file.h"
+#include "study/child.h"
+#include "study/manifest.h"
+#include "study/study.h"
+
+namespace eatt::study {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Runs a command to its end and returns what it printed.
+std::string output_of(const std::vector<std::string>& words, const StudyOptions& options) {
+  const StudyFolder folder{options.output};
+  make_folder(folder.path / "logs");
+  const fs::path result = folder.path / "logs" / "preparation.out";
+  const fs::path log = folder.path / "logs" / "preparation.log";
+  Child child(words, {.result = result, .log = log});
+  if (child.wait() != 0) throw Error(last_message(log));
+  std::string printed = read_file(result);
+  fs::remove(result);
+  return printed;
+}
+
+// The options that all cells have, by name, as `--dump-config` prints them: "key = value  # help".
+using Config = std::map<std::string, std::string>;
+
+Config config_of(const StudyOptions& options) {
+  std::vector<std::string> words = {options.eatt_train, "train", "--recipe", options.recipe};
+  words.insert(words.end(), options.train_options.begin(), options.train_options.end());
+  words.emplace_back("--dump-config");
+  std::istringstream lines(output_of(words, options));
+  Config config;
+  std::string key, equals, value;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream parts(line);
+    if (parts >> key >> equals >> value && equals == "=") config[key] = value;
+  }
+  return config;
+}
+
+int number(const Config& config, const std::string& key) {
+  const std::string& text = config.at(key);
+  int value = 0;
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
+  expects(end.ec == std::errc(), "sizes are numbers");
+  return value;
+}
+
+}  // namespace
+
+ModelSize size_of_recipe(const StudyOptions& options) {
+  const Config config = config_of(options);
+  return {.model_dim = number(config, "model-dim"),
+          .ffn_dim = number(config, "ffn-dim"),
+          .heads = number(config, "heads")};
+}
+
+void prepare_data(const StudyOptions& options) {
+  if (!options.prepared.empty()) return;
+  const Config config = config_of(options);
+  const bool joint = config.at("joint-vocab") == "true";
+  std::vector<std::string> words = {options.eatt, "corpus", "prepare", "--train-sets"};
+  words.insert(words.end(), options.train_sets.begin(), options.train_sets.end());
+  words.insert(words.end(), {"--vocab-size", std::to_string(number(config, "vocab-size")),
+                             joint ? "--joint-vocab" : "--separate-vocab", "--output",
+                             StudyFolder{options.output}.data().string(), "--cpu-threads",
+                             std::to_string(options.threads)});
+  spdlog::info("preparing the data that all cells share");
+  output_of(words, options);
+}
+
+}  // namespace eatt::study

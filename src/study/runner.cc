@@ -1,0 +1,276 @@
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "base/error.h"
+#include "base/files/atomic_file.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "base/stop_signal.h"
+#include "study/child.h"
+#include "study/manifest.h"
+#include "study/study.h"
+#include "text/corpus/line_reader.h"
+
+namespace eatt::study {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr auto kPoll = std::chrono::milliseconds(200);
+constexpr size_t kEnergyLines = 100;
+constexpr size_t kLongestLine = 1 << 16;
+
+// The end of a file that may be long.
+std::string tail_of(const fs::path& path, std::streamoff most) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) return {};
+  const std::streamoff size = file.tellg();
+  file.seekg(std::max<std::streamoff>(0, size - most));
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// A cell on its way through its steps.
+class RunningCell {
+ public:
+  RunningCell(CellReport& report, const StudyOptions& options, int threads)
+      : report_(report),
+        options_(options),
+        steps_(steps_of(report.cell, options, threads)),
+        log_(StudyFolder{options.output}.log_of(report.cell.id())) {
+    report_.state = CellState::running;
+    next();
+  }
+
+  // Looks after the program that runs; false once the cell is done or has failed.
+  bool advance() {
+    if (child_ == nullptr) return false;
+    const auto code = child_->exit_code();
+    if (!code) {
+      read_progress();
+      return true;
+    }
+    child_.reset();
+    if (*code != 0) {
+      fail(last_message(log_), *code);
+      return false;
+    }
+    const Step& step = steps_[at_];
+    if (step.name == "train") {
+      fs::remove(partial(step));
+    } else {
+      fs::rename(partial(step), step.result);
+    }
+    ++at_;
+    next();
+    return child_ != nullptr;
+  }
+
+  void ask_to_end() {
+    if (child_ != nullptr) child_->ask_to_end();
+  }
+  void wait() {
+    if (child_ != nullptr) child_->wait();
+  }
+  const CellReport& report() const { return report_; }
+
+ private:
+  static fs::path partial(const Step& step) { return step.result.string() + ".part"; }
+
+  // Starts the next step that is left to do.
+  void next() {
+    while (at_ < steps_.size() && is_done(steps_[at_], report_.cell, options_)) ++at_;
+    if (at_ == steps_.size()) {
+      report_.state = CellState::done;
+      report_.share = 1;
+      report_.step.clear();
+      return;
+    }
+    const Step& step = steps_[at_];
+    report_.step = step.name;
+    try {
+      child_ = std::make_unique<Child>(step.words, Child::Outputs{partial(step), log_});
+    } catch (const Error& error) {
+      fail(error.what(), 0);
+    }
+  }
+
+  void fail(const std::string& message, int code) {
+    report_.state = CellState::failed;
+    report_.error = message.empty() ? fmt::format("exit code {}", code) : message;
+  }
+
+  void read_progress() {
+    if (steps_[at_].name != "train") return;
+    const StudyFolder folder{options_.output};
+    std::istringstream lines(tail_of(folder.run_of(report_.cell.id()) / "log.jsonl", 8192));
+    for (std::string line; std::getline(lines, line);) {
+      const json event = json::parse(line, nullptr, /*allow_exceptions=*/false);
+      if (!event.is_object() || event.value("event", "") != "progress") continue;
+      const double done = event.value("seconds", 0.0), left = event.value("seconds_left", 0.0);
+      report_.seconds_left = left;
+      if (done + left > 0) report_.share = done / (done + left);
+    }
+  }
+
+  CellReport& report_;
+  const StudyOptions& options_;
+  std::vector<Step> steps_;
+  fs::path log_;
+  size_t at_ = 0;
+  std::unique_ptr<Child> child_;
+};
+
+// All cells of a study, several at a time.
+class Runner {
+ public:
+  Runner(const StudyOptions& options, std::vector<Cell> cells)
+      : options_(options), threads_(std::max(1, options.threads / options.jobs)) {
+    for (Cell& cell : cells) reports_.emplace_back().cell = std::move(cell);
+  }
+
+  std::vector<CellReport> run() {
+    const StopSignal stop;
+    save();
+    while (start_cells(), !running_.empty()) {
+      std::this_thread::sleep_for(kPoll);
+      for (size_t i = 0; i < running_.size();) {
+        if (running_[i]->advance()) {
+          ++i;
+          continue;
+        }
+        tell_end(running_[i]->report());
+        running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+        save();
+      }
+      if (stop.received() != nullptr) leave(stop.received());
+      if (shows_status()) show_status(status());
+    }
+    if (shows_status()) end_status();
+    return reports_;
+  }
+
+ private:
+  // Starts as many cells as there are free places. Those that need a teacher wait for it.
+  void start_cells() {
+    for (CellReport& report : reports_) {
+      if (running_.size() >= static_cast<size_t>(options_.jobs)) return;
+      if (report.state != CellState::waiting) continue;
+      const CellReport* teacher = find(report.cell.teacher);
+      if (teacher != nullptr && teacher->state == CellState::failed) {
+        report.state = CellState::failed;
+        report.error = fmt::format("its teacher, {}, failed", teacher->cell.id());
+        tell_end(report);
+        continue;
+      }
+      if (teacher != nullptr && teacher->state != CellState::done) continue;
+      auto cell = std::make_unique<RunningCell>(report, options_, threads_);
+      if (report.state == CellState::running) {
+        spdlog::info("{}: started", report.cell.id());
+        running_.push_back(std::move(cell));
+      } else {
+        tell_end(report);
+      }
+    }
+  }
+
+  const CellReport* find(const std::string& id) const {
+    const auto found = std::ranges::find_if(
+        reports_, [&](const CellReport& report) { return report.cell.id() == id; });
+    return id.empty() || found == reports_.end() ? nullptr : &*found;
+  }
+
+  size_t count(CellState state) const {
+    return static_cast<size_t>(std::ranges::count(reports_, state, &CellReport::state));
+  }
+
+  void tell_end(const CellReport& report) const {
+    if (report.state == CellState::failed) {
+      spdlog::error("{}: failed: {} (see {})", report.cell.id(), report.error,
+                    StudyFolder{options_.output}.log_of(report.cell.id()).string());
+    } else {
+      spdlog::info("{}: done, {} of {}", report.cell.id(), count(CellState::done),
+                   format_count(reports_.size(), "cell"));
+    }
+  }
+
+  // "3 of 12 cells done, eatt-s1 43%, l1-s1 12%, about 1 h 20 min left"
+  std::string status() const {
+    std::string text =
+        fmt::format("{} of {} done", count(CellState::done), format_count(reports_.size(), "cell"));
+    for (const auto& cell : running_) {
+      const CellReport& report = cell->report();
+      text += fmt::format(
+          ", {} {}", report.cell.id(),
+          report.step == "train" ? fmt::format("{:.0f}%", 100 * report.share) : report.step);
+    }
+    if (const auto left = seconds_left())
+      text += fmt::format(", about {} left", format_duration(*left));
+    return text;
+  }
+
+  // As if all cells took as long as those that run now.
+  std::optional<double> seconds_left() const {
+    double whole = 0, rest = 0;
+    size_t known = 0;
+    for (const auto& cell : running_) {
+      const CellReport& report = cell->report();
+      if (!report.seconds_left || report.share <= 0 || report.share >= 1) continue;
+      whole += *report.seconds_left / (1 - report.share);
+      rest += *report.seconds_left;
+      ++known;
+    }
+    if (known == 0) return std::nullopt;
+    const double each = whole / static_cast<double>(known);
+    const auto waiting = static_cast<double>(count(CellState::waiting));
+    return (rest + waiting * each) / static_cast<double>(options_.jobs);
+  }
+
+  void save() const { write_manifest(options_, reports_); }
+
+  [[noreturn]] void leave(const char* signal) {
+    if (shows_status()) end_status();
+    for (const auto& cell : running_) cell->ask_to_end();
+    for (const auto& cell : running_) cell->wait();
+    throw Stopped(fmt::format("stopped by {}; run the same command to continue with {}", signal,
+                              options_.output.string()));
+  }
+
+  const StudyOptions& options_;
+  const int threads_;
+  std::vector<CellReport> reports_;
+  std::vector<std::unique_ptr<RunningCell>> running_;
+};
+
+// What the energy of a sentence is counted on: the first lines of the dev set.
+void write_energy_text(const StudyOptions& options) {
+  LineReader reader(options.valid_sets[0], kLongestLine);
+  std::string text;
+  LineReader::Line line;
+  for (size_t i = 0; i < kEnergyLines && reader.next(line); ++i) {
+    text += line.text;
+    text += '\n';
+  }
+  write_file_atomically(StudyFolder{options.output}.energy_text(), text);
+}
+
+}  // namespace
+
+std::vector<CellReport> run_study(const StudyOptions& options) {
+  const StudyFolder folder{options.output};
+  for (const char* below : {"cells", "logs", "scores"}) make_folder(folder.path / below);
+  check_manifest(options);
+  write_energy_text(options);
+  prepare_data(options);
+  return Runner(options, cells_of(options.kinds, options.seeds, size_of_recipe(options))).run();
+}
+
+}  // namespace eatt::study

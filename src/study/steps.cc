@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/files/open_file.h"
+#include "study/child.h"
+#include "study/study.h"
+
+namespace eatt::study {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+void append(Words& to, const Words& words) { to.insert(to.end(), words.begin(), words.end()); }
+
+// The options without those of the vocabulary, which the shared data set decides.
+Words without_vocabulary(const Words& options) {
+  Words kept;
+  for (size_t i = 0; i < options.size(); ++i) {
+    const std::string& word = options[i];
+    if (word.starts_with("--vocab-size=") || word.starts_with("--joint-vocab")) continue;
+    if (word == "--vocab-size") {
+      ++i;
+      continue;
+    }
+    kept.push_back(word);
+  }
+  return kept;
+}
+
+Words train_words(const Cell& cell, const StudyOptions& options, int threads) {
+  const StudyFolder folder{options.output};
+  Words words = {options.eatt_train, "train", "--recipe", options.recipe};
+  append(words, without_vocabulary(options.train_options));
+  append(words, cell.options);
+  append(words, {"--seed", std::to_string(cell.seed)});
+  if (!cell.teacher.empty()) append(words, {"--teacher", folder.model_of(cell.teacher).string()});
+  append(words,
+         {"--prepared", (options.prepared.empty() ? folder.data() : options.prepared).string(),
+          "--valid-sets", options.valid_sets[0], options.valid_sets[1], "--model",
+          folder.run_of(cell.id()).string(), "--cpu-threads", std::to_string(threads)});
+  return words;
+}
+
+Step validation(const std::string& name, const Cell& cell, const StudyOptions& options,
+                const std::vector<std::string>& sets, int threads) {
+  const StudyFolder folder{options.output};
+  return {name,
+          {options.eatt_train, "validate", folder.model_of(cell.id()).string(), "--valid-sets",
+           sets[0], sets[1], "--json", "--cpu-threads", std::to_string(threads)},
+          folder.score_of(cell.id(), name)};
+}
+
+// The last event of a run's log says "finished" if it has reached its end.
+bool has_finished(const fs::path& run) {
+  std::ifstream log(run / "log.jsonl");
+  std::string last;
+  for (std::string line; std::getline(log, line);) {
+    if (!line.empty()) last = line;
+  }
+  const auto event = nlohmann::json::parse(last, nullptr, /*allow_exceptions=*/false);
+  return event.is_object() && event.value("event", "") == "finished";
+}
+
+bool is_newer(const fs::path& file, const fs::path& than) {
+  std::error_code error;
+  const auto time = fs::last_write_time(file, error);
+  if (error) return false;
+  const auto limit = fs::last_write_time(than, error);
+  return !error && time >= limit;
+}
+
+}  // namespace
+
+std::vector<Step> steps_of(const Cell& cell, const StudyOptions& options, int threads) {
+  const StudyFolder folder{options.output};
+  std::vector<Step> steps = {
+      {"train", train_words(cell, options, threads), folder.score_of(cell.id(), "train")},
+      validation("dev", cell, options, options.valid_sets, threads)};
+  if (!options.test_sets.empty()) {
+    steps.push_back(validation("test", cell, options, options.test_sets, threads));
+  }
+  steps.push_back(
+      {"energy",
+       {options.eatt, "--quiet", "energy", "model", folder.model_of(cell.id()).string(), "-i",
+        folder.energy_text().string(), "--json", "--cpu-threads", std::to_string(threads)},
+       folder.score_of(cell.id(), "energy")});
+  return steps;
+}
+
+bool is_done(const Step& step, const Cell& cell, const StudyOptions& options) {
+  const StudyFolder folder{options.output};
+  if (step.name == "train") return has_finished(folder.run_of(cell.id()));
+  return is_newer(step.result, folder.model_of(cell.id()) / "config.json");
+}
+
+std::string describe_study(const StudyOptions& options) {
+  const fs::path logs = options.output / "logs";
+  const MissingFolders made(logs);
+  const ModelSize size = size_of_recipe(options);
+  fs::remove(logs / "preparation.log");
+  made.remove_empty();
+  std::string text;
+  for (const Cell& cell : cells_of(options.kinds, options.seeds, size)) {
+    text += fmt::format("# {} (seed {})\n", cell.title, cell.seed);
+    for (const Step& step : steps_of(cell, options, std::max(1, options.threads / options.jobs))) {
+      text += shell_command(step.words);
+      if (step.name != "train") text += " > " + shell_command({step.result.string()});
+      text += '\n';
+    }
+  }
+  return text;
+}
+
+}  // namespace eatt::study

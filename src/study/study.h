@@ -1,0 +1,92 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "study/cells.h"
+
+// Runs studies: trains their cells as ordinary runs of `eatt train`, scores them, and writes the
+// results beside the paper's. Everything is done by commands that a user could type; the folder
+// records them.
+namespace eatt::study {
+
+struct StudyOptions {
+  std::vector<StudyKind> kinds;
+  std::string recipe;
+  std::vector<std::string> train_sets;     // Source and target text, or …
+  std::filesystem::path prepared;          // … a data set.
+  std::vector<std::string> valid_sets;     // Source and target: decides which checkpoint is best.
+  std::vector<std::string> test_sets;      // Source and target; may be empty.
+  std::vector<std::string> train_options;  // Of all cells, after the recipe.
+  std::filesystem::path output;
+  int seeds = 3;
+  int jobs = 1;                  // Trainings at once.
+  int threads = 1;               // Of all of them together.
+  std::string eatt, eatt_train;  // The programs.
+  std::string command;           // As it was typed.
+  std::string version;           // Of this program, for the manifest.
+};
+
+// The folder of a study:
+//   data/            what all cells are trained on, unless --prepared was given
+//   cells/ID/        an ordinary run of `eatt train`
+//   logs/ID.log      what its commands printed
+//   scores/ID.*.json what `eatt validate` and `eatt energy model` say about its best model
+//   study.json       the manifest: commands, data, machine, minutes
+//   results.{md,json,csv}
+struct StudyFolder {
+  std::filesystem::path path;
+
+  std::filesystem::path data() const { return path / "data"; }
+  std::filesystem::path run_of(const std::string& id) const { return path / "cells" / id; }
+  std::filesystem::path model_of(const std::string& id) const { return run_of(id) / "best"; }
+  std::filesystem::path log_of(const std::string& id) const {
+    return path / "logs" / (id + ".log");
+  }
+  std::filesystem::path score_of(const std::string& id, const std::string& what) const {
+    return path / "scores" / (id + "." + what + ".json");
+  }
+  std::filesystem::path energy_text() const { return path / "energy-text"; }
+  std::filesystem::path manifest() const { return path / "study.json"; }
+  std::filesystem::path results(const std::string& ending) const {
+    return path / ("results." + ending);
+  }
+};
+
+// A command of a cell.
+struct Step {
+  std::string name;                // "train", "dev", "test", "energy"
+  std::vector<std::string> words;  // With the path of the program.
+  std::filesystem::path result;    // Where standard output goes.
+};
+
+// What one cell takes, in order.
+std::vector<Step> steps_of(const Cell& cell, const StudyOptions& options, int threads);
+// Whether a step has been done by this or an earlier run of the study.
+bool is_done(const Step& step, const Cell& cell, const StudyOptions& options);
+
+enum class CellState { waiting, running, done, failed };
+
+struct CellReport {
+  Cell cell;
+  CellState state = CellState::waiting;
+  std::string step;  // While it runs: what it is doing.
+  double share = 0;  // Of its training that is done.
+  std::optional<double> seconds_left;
+  std::string error;  // Of a failed one: the last line that it printed.
+};
+
+// Trains and scores what is missing. A cell that fails does not stop the others, except those that
+// need it as their teacher. On Ctrl-C or SIGTERM the trainings save their work; throws a Stopped
+// that says how to continue.
+std::vector<CellReport> run_study(const StudyOptions& options);
+
+// The commands of all cells, a line each, without doing anything.
+std::string describe_study(const StudyOptions& options);
+
+// The sizes of the recipe's model, asked of `eatt-train train --dump-config`.
+ModelSize size_of_recipe(const StudyOptions& options);
+
+}  // namespace eatt::study

@@ -1,0 +1,145 @@
+// `eatt study` on models that take seconds: what a researcher sees who starts one, stops it, and
+// starts it again.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "e2e/train_fixture.h"
+
+namespace eatt::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Study : public Train {
+ protected:
+  using Words = std::vector<std::string>;
+
+  // `eatt study NAME` into the folder "study"; a training of 6 updates.
+  Words study(const std::string& name, const Words& more = {}, const Words& train = {}) const {
+    Words words = {"study",
+                   name,
+                   "--recipe",
+                   "tiny",
+                   "--train-sets",
+                   corpus("train.zh"),
+                   corpus("train.en"),
+                   "--valid-sets",
+                   corpus("dev.zh"),
+                   corpus("dev.en"),
+                   "--output",
+                   path("study"),
+                   "--cpu-threads",
+                   "2",
+                   "--jobs",
+                   "2"};
+    words.insert(words.end(), more.begin(), more.end());
+    words.insert(words.end(), {"--", "--after", "6u", "--valid-freq", "6u", "--model-dim", "32",
+                               "--enc-depth", "1", "--dec-depth", "1", "--vocab-size", "700"});
+    words.insert(words.end(), train.begin(), train.end());
+    return words;
+  }
+
+  json results() const { return json::parse(read_text(path("study/results.json"))); }
+  json manifest() const { return json::parse(read_text(path("study/study.json"))); }
+};
+
+TEST_F(Study, TrainsItsCellsAndPrintsThemBesideThePapers) {
+  const auto result =
+      run("eatt", study("ablation", {"--test-sets", corpus("test.zh"), corpus("test.en")}));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("| l1 | "), HasSubstr(" | 28.05 |")));
+  EXPECT_EQ(result.out,
+            read_text(path("study/results.md")).substr(std::string("# Results\n\n").size()));
+  EXPECT_EQ(results()["cells"].size(), 4);
+  EXPECT_TRUE(results()["cells"][0].contains("test_bleu"));
+  for (const char* cell : {"vanilla-s1", "selection-s1", "l1-s1", "eatt-s1"}) {
+    EXPECT_TRUE(fs::exists(folder_ / "study" / "cells" / cell / "best")) << cell;
+  }
+  const json made = manifest();
+  EXPECT_EQ(made["cells"][0]["state"], "done");
+  EXPECT_THAT(made["cells"][2]["commands"][0].get<std::string>(),
+              HasSubstr("--preset paper --attention l1 --seed 1 --prepared"));
+  EXPECT_EQ(made["inputs"]["train_sets"][0]["sha256"].get<std::string>().size(), 64);
+
+  // Done is done: nothing is trained again, and another study shares the cells.
+  const auto trained = fs::last_write_time(folder_ / "study/cells/eatt-s1/log.jsonl");
+  const auto again =
+      run("eatt", study("energy", {"--test-sets", corpus("test.zh"), corpus("test.en")}));
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(fs::last_write_time(folder_ / "study/cells/eatt-s1/log.jsonl"), trained);
+  EXPECT_THAT(again.err, AllOf(HasSubstr("best-s1: started"), Not(HasSubstr("eatt-s1: started"))));
+}
+
+TEST_F(Study, ABrokenCellIsShownAndDoesNotStopTheOthers) {
+  folder_.write("study/cells/eatt-s1", "This is a file, so no run can be there.");
+  const auto result = run("eatt", study("density"));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("eatt-s1: failed: "), HasSubstr("best-s1: done"),
+                                HasSubstr("1 of 2 cells failed; the same command tries again")));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("Cells that failed"), HasSubstr("| best | enc-self |")));
+  fs::remove(folder_ / "study/cells/eatt-s1");
+  const auto mended = run("eatt", study("density"));
+  EXPECT_EQ(mended.exit_code, 0) << mended.err;
+  EXPECT_THAT(mended.out, AllOf(Not(HasSubstr("failed")), HasSubstr("| eatt | enc-self |")));
+}
+
+TEST_F(Study, StudentsOfATeacherThatFailedAreNotTrained) {
+  folder_.write("study/cells/vanilla-s1", "");
+  const auto result = run("eatt", study("distillation"));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("student-eatt-model-8-s1: failed: its teacher, vanilla-s1, "
+                                    "failed"));
+  EXPECT_THAT(result.err, HasSubstr("15 of 16 cells failed"));
+}
+
+TEST_F(Study, StoppedByASignalTheSameCommandContinues) {
+  std::string command = "'" + program_path("eatt").string() + "'";
+  for (const std::string& word : study("density", {}, {"--after", "400u", "--save-freq", "20u"}))
+    command += " '" + word + "'";
+  const auto stopped = shell(command + " & pid=$!; until grep -q progress '" +
+                             path("study/cells/eatt-s1/log.jsonl") +
+                             "' 2>/dev/null || ! kill -0 $pid; do sleep 0.05; done; kill $pid; "
+                             "wait $pid");
+  EXPECT_EQ(stopped.exit_code, 143) << stopped.err;
+  EXPECT_THAT(stopped.err, HasSubstr("stopped by SIGTERM; run the same command to continue"));
+  const auto result = shell(command);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(read_text(path("study/cells/eatt-s1/log.jsonl")), HasSubstr("\"resumed\""));
+}
+
+TEST_F(Study, OtherDataOrAnotherRecipeNeedAnotherFolder) {
+  folder_.write("study/study.json", R"({"inputs": {"recipe": "multi30k-en-de"}})");
+  const auto result = run("eatt", study("density"));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("belongs to a study with another recipe"));
+}
+
+TEST_F(Study, ADryRunPrintsTheCommandsOfEveryCell) {
+  const auto result = run("eatt", study("hybrid", {"--dry-run"}));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("# dense self, E-ATT cross (seed 1)\n"));
+  EXPECT_THAT(result.out, HasSubstr("--encoder-self dense --decoder-self dense --cross eatt"));
+  EXPECT_FALSE(fs::exists(folder_ / "study"));
+}
+
+TEST_F(Study, SaysWhatItCannotDo) {
+  const auto expect = [&](const Words& words, int code, const std::string& reason) {
+    const auto result = run("eatt", words);
+    EXPECT_EQ(result.exit_code, code);
+    EXPECT_THAT(result.err, HasSubstr(reason));
+  };
+  expect(study("overal"), 2, "overall");
+  expect(study("density", {"--seeds", "2"}), 2, "--seeds has an effect on the study overall only");
+  expect(study("density", {}, {"--attention", "l1"}), 2,
+         "--attention after --: the study sets it for each cell");
+  expect(study("distillation", {}, {"--model-dim", "36"}), 2, "must be a multiple of");
+}
+
+}  // namespace
+}  // namespace eatt::testing
