@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using testing::run;
 using testing::RunResult;
 using ::testing::SizeIs;
@@ -231,6 +232,24 @@ TEST_F(Hints, TextThatWasPackedOrWrittenElsewhereGetsACommandThatWorksAsTyped) {
                  1, "is compressed with xz");
   folder_.write("mac.de", "eins\rzwei\rdrei\r");
   expect_refused({"translate", bundle, "-i", in("mac.de")}, 1, "convert it with `tr '\\r' '\\n'");
+}
+
+TEST_F(Hints, TextThatIsNotInTheSourceLanguageIsWarnedOf) {
+  const std::string bundle =
+      testing::write_speaking_bundle(folder_ / "model", 1, Mechanism::eatt, "zh").string();
+  const auto warning = [&](const std::string& file, const std::string& text) {
+    folder_.write(file, text);
+    const auto result = run("eatt", {"translate", bundle, "-i", in(file)});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.err;
+  };
+  EXPECT_THAT(warning("test.en", "他喜欢音乐。\n"),
+              HasSubstr("test.en: the ending says en, but the model translates from zh; is it the "
+                        "right file?"));
+  EXPECT_THAT(warning("text", "His colleague is as tall as her older brother .\n"),
+              HasSubstr("is in another script than zh, which the model translates from"));
+  EXPECT_THAT(warning("test.zh", "他喜欢音乐。\n"), Not(HasSubstr("right file")));
+  EXPECT_THAT(warning("short", "OK\n"), Not(HasSubstr("right file")));
 }
 
 TEST_F(Hints, FilesWithoutAnOptionGetTheOneThatIsMeant) {

@@ -45,7 +45,8 @@ class CApi : public ::testing::Test {
     }
   };
   testing::TemporaryFolder folder_;
-  std::string bundle_ = testing::write_speaking_bundle(folder_ / "model").string();
+  std::string bundle_ =
+      testing::write_speaking_bundle(folder_ / "model", 1, Mechanism::eatt, "zh").string();
   using Options = std::unique_ptr<eatt_options, Release<eatt_options_free>>;
   using Opened = std::unique_ptr<eatt_translator, Release<eatt_translator_free>>;
   Options options_{eatt_options_new()};

@@ -15,6 +15,7 @@
 #include "cli/habits.h"
 #include "cli/program.h"
 #include "cli/translate/line_input.h"
+#include "cli/translate/source_check.h"
 #include "cli/translate/translate_options.h"
 #include "cli/translate/translate_progress.h"
 #include "cli/translate/translate_stats.h"
@@ -110,6 +111,7 @@ void print_stats(const TranslateStats& stats) {
 // Translates one file; its output appears when it is complete.
 void translate_file(const TranslateOptions& options, const TranslationFile& file,
                     TranslateRun& translate, TranslateProgress& progress, TranslateStats& stats) {
+  SourceCheck check(options.bundles.front(), file.input);
   const auto output = open_line_output(file.output);
   LineWindows windows(file.input,
                       {options.window_lines, std::chrono::milliseconds(options.window_ms)});
@@ -128,6 +130,7 @@ void translate_file(const TranslateOptions& options, const TranslationFile& file
     lines.clear();
     for (size_t i = 0; i < window.size(); ++i) lines += translate.print(window[i], translations[i]);
     output->write(lines);
+    check.look_at(window);
     const auto now = TranslateStats::Clock::now();
     for (size_t i = 0; i < window.size(); ++i) stats.add(translations[i], now - window[i].read_at);
     progress.end_window();

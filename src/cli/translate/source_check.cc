@@ -1,0 +1,76 @@
+#include "cli/translate/source_check.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "base/log.h"
+#include "base/text/unicode.h"
+#include "base/text/utf8.h"
+#include "bundle/bundle.h"
+#include "text/corpus/languages.h"
+#include "text/sentences/sentences.h"
+
+namespace eatt::cli {
+namespace {
+
+// Languages that are written in one kind of script, a space before each.
+constexpr std::string_view kOtherScripts =
+    " am ar bg el fa he hi hy ja ka ko mk ru ta te th uk ur zh ";
+constexpr std::string_view kLatin =
+    " ca cs da de en es et fi fr hr hu id is it lt lv nb nl no pl pt ro sk sl sv tr vi ";
+
+bool is_among(std::string_view language, std::string_view list) {
+  return language.size() == 2 && list.find(fmt::format(" {} ", language)) != list.npos;
+}
+
+struct Letters {
+  size_t latin = 0, other = 0;
+};
+
+Letters count_letters(std::span<const InputLine> lines) {
+  const auto is_latin = [](char32_t code) {
+    return code <= 0x24f || (code >= 0x1e00 && code <= 0x1eff);
+  };
+  Letters letters;
+  for (const InputLine& line : lines) {
+    for (size_t at = 0; at < line.text.size();) {
+      const Utf8Character character = decode_utf8(line.text, at);
+      at += character.size;
+      if (!is_letter(character.code)) continue;
+      ++(is_latin(character.code) ? letters.latin : letters.other);
+    }
+  }
+  return letters;
+}
+
+// Whether there are enough of a kind, and nine in ten are of it.
+bool is_most(size_t some, size_t others) { return some >= 20 && some >= 9 * others; }
+
+}  // namespace
+
+void SourceCheck::warn(const std::string& what) {
+  finished_ = true;
+  spdlog::warn("{}: {}; is it the right file?", name_, what);
+}
+
+SourceCheck::SourceCheck(const std::string& bundle, const TextFile& file)
+    : language_(primary_language(
+          Bundle::open(bundle, {.verify_hashes = false}).manifest().source_language)),
+      name_(file.name) {
+  const std::string found = primary_language(language_of(file));
+  if (found.empty() || language_.size() != 2 || found == language_) return;
+  warn(fmt::format("the ending says {}, but the model translates from {}", found, language_));
+}
+
+void SourceCheck::look_at(std::span<const InputLine> lines) {
+  if (finished_) return;
+  finished_ = true;
+  const Letters letters = count_letters(lines);
+  if ((is_among(language_, kOtherScripts) && is_most(letters.latin, letters.other)) ||
+      (is_among(language_, kLatin) && is_most(letters.other, letters.latin))) {
+    warn(fmt::format("is in another script than {}, which the model translates from", language_));
+  }
+}
+
+}  // namespace eatt::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "base/files/text_file.h"
+#include "cli/translate/line_input.h"
+
+namespace eatt::cli {
+
+// Warns once of text that is evidently not in the source language of a model: by the ending of the
+// file's name, and by the script of its letters. Only the first window of lines is looked at, which
+// takes no time that could be noticed. Languages of one script are not told apart.
+class SourceCheck {
+ public:
+  SourceCheck(const std::string& bundle, const TextFile& file);
+
+  // After each window; does nothing after the first.
+  void look_at(std::span<const InputLine> lines);
+
+ private:
+  void warn(const std::string& what);
+
+  std::string language_;  // Of the model's source; empty if it is not known.
+  std::string name_;
+  bool finished_ = false;
+};
+
+}  // namespace eatt::cli
