@@ -182,6 +182,31 @@ TEST_F(TrainHints, TheEndPrintsACommandThatTrainsLongerAlsoAfterALowerLimit) {
   EXPECT_THAT(longer.err, HasSubstr("finished: 40 updates"));
 }
 
+// The links that `translate --alignment hard --score` prints after its scores, line by line.
+std::vector<std::string> links_after_scores(const std::string& output) {
+  std::vector<std::string> lines = split_lines(output);
+  for (std::string& line : lines) line = line.substr(line.rfind("||| ") + 4);
+  return lines;
+}
+
+TEST_F(TrainHints, AlignReadsTheAttentionThatTranslateReads) {
+  ASSERT_EQ(run("eatt", command("run", {"--after", "5u"})).exit_code, 0);
+  const std::string model = path("run/best"), zh = corpus("dev.zh"), en = corpus("dev.en");
+  const auto links = run("eatt", {"align", model, "--sets", zh, en});
+  ASSERT_EQ(links.exit_code, 0) << links.err;
+  const auto scored =
+      run("eatt", {"translate", model, "-i", zh, "--score", en, "--alignment", "hard"});
+  ASSERT_EQ(scored.exit_code, 0) << scored.err;
+  EXPECT_EQ(split_lines(links.out), links_after_scores(scored.out));
+  EXPECT_EQ(run("eatt", {"align", model, "--sets", zh, en, "--layer", "0"}).out, links.out);
+  expect_refused({"align", model, "--sets", zh, en, "--layer", "9"}, 2,
+                 "--layer is 9, but the model has 1 decoder layer; 0 is the last");
+  expect_refused({"align", model, "--sets", zh, en, "--head", "9"}, 2,
+                 "--head is 9, but the model");
+  expect_refused({"align", model, "a.zh", "a.en"}, 2, "(did you mean --sets a.zh a.en?)");
+  expect_refused({"validate", model, "a.zh", "a.en"}, 2, "(did you mean --valid-sets a.zh a.en?)");
+}
+
 TEST_F(TrainHints, AlignAndValidateTakeTheSpellingsOfEachOther) {
   ASSERT_EQ(run("eatt", command("run", {"--after", "5u"})).exit_code, 0);
   const std::string model = path("run/best"), zh = corpus("dev.zh"), en = corpus("dev.en");

@@ -141,6 +141,7 @@ void add_align_command(Command& program) {
       .also("--valid-sets")
       .required()
       .reads();
+  command.extra_arguments_mean({"--sets", ""});
   const Option choose =
       command
           .add_option(
@@ -154,13 +155,19 @@ void add_align_command(Command& program) {
       .default_is("standard output")
       .writes();
   AlignmentSource& source = arguments->source;
-  command.add_option("--layer", source.layer, "Decoder layer, from 1").shows("N").excludes(choose);
-  command.add_option("--head", source.head, "Head, from 1; 0 is the mean of all")
+  command
+      .add_option("--layer", source.layer,
+                  "Decoder layer whose attention is read, from 1; 0: the last")
+      .shows("N")
+      .excludes(choose);
+  command
+      .add_option("--head", source.head, "Attention head in that layer, from 1; 0: the mean of all")
       .shows("N")
       .excludes(choose);
   command
       .add_option("--shift", source.shift,
-                  "Step whose attention is read: 0 predicts the word, 1 reads it", Range{0, 1})
+                  "Decoder step to read it from: 0, which predicts the word, or 1, which reads it",
+                  Range{0, 1})
       .shows("N")
       .excludes(choose);
   command.add_threads_option();

@@ -48,6 +48,8 @@ std::vector<evaluation::AlignmentLink> links_of(const torch::Tensor& attention,
     links.push_back(
         {static_cast<uint32_t>(best[word].item<int64_t>()), static_cast<uint32_t>(word), true});
   }
+  // Target words came in order, and stay so where the source word is the same.
+  std::ranges::stable_sort(links, {}, &evaluation::AlignmentLink::source);
   return links;
 }
 
@@ -115,13 +117,19 @@ AlignmentSource choose_source(BundleModel& model, const GoldText& gold, WordAlig
   return best;
 }
 
-void check_source(const AlignmentSource& source, const Architecture& architecture) {
-  if (source.layer >= 1 && source.layer <= architecture.decoder_layers() &&
-      source.head <= architecture.heads) {
-    return;
+// The source with its layer by number.
+AlignmentSource checked_source(AlignmentSource source, const Architecture& architecture) {
+  const size_t layers = architecture.decoder_layers();
+  if (source.layer > layers) {
+    throw UsageError(fmt::format("--layer is {}, but the model has {}; 0 is the last", source.layer,
+                                 format_count(layers, "decoder layer")));
   }
-  throw UsageError(fmt::format("the model has layers 1 to {} and heads 1 to {} (0: their mean)",
-                               architecture.decoder_layers(), architecture.heads));
+  if (source.head > architecture.heads) {
+    throw UsageError(fmt::format("--head is {}, but the model has {}; 0 is the mean of all",
+                                 source.head, format_count(architecture.heads, "head")));
+  }
+  if (source.layer == 0) source.layer = layers;
+  return source;
 }
 
 void check_direction(const AlignmentRequest& request, const Manifest& manifest) {
@@ -145,10 +153,10 @@ WordAlignment align_words(const AlignmentRequest& request) {
     set_up_computing();
     BundleModel model(request.bundle);
     check_direction(request, model.bundle.manifest());
+    const AlignmentSource given = checked_source(request.source, model.bundle.architecture());
     const ValidationSet text(request.text, model.source_pieces, model.target_pieces);
-    WordAlignment result = {.source = request.source, .error_rate = {}, .links = {}};
+    WordAlignment result = {.source = given, .error_rate = {}, .links = {}};
     if (request.choose_on) result.source = choose_source(model, *request.choose_on, result);
-    check_source(result.source, model.bundle.architecture());
     result.links = align_by_attention(model, text, std::span(&result.source, 1)).front();
     return result;
   });

@@ -53,7 +53,7 @@ ValidationScores validate_bundle(const std::filesystem::path& bundle, const Text
 
 // The cross-attention that a word alignment is read from.
 struct AlignmentSource {
-  size_t layer = 1;  // From 1.
+  size_t layer = 0;  // From 1; 0 is the last, as in translation.
   size_t head = 0;   // From 1; 0 is the mean of all heads.
   // Row of a target word: 0 where the word is predicted, 1 one step later, where it is read.
   size_t shift = 0;
@@ -78,7 +78,7 @@ struct AlignmentRequest {
 struct WordAlignment {
   AlignmentSource source;
   std::optional<double> error_rate;  // On the gold links, where there are any.
-  evaluation::Alignments links;      // Per sentence.
+  evaluation::Alignments links;      // Per sentence, in order of source, then target.
 };
 
 // Links between white-space words of given translations, by forced decoding: each target word is
