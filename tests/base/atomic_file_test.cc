@@ -134,6 +134,41 @@ TEST(AtomicFile, ALinkStaysAndWhatItPointsToIsReplaced) {
   EXPECT_EQ(testing::read_text(folder / "real"), "new");
 }
 
+TEST(AtomicFile, ALinkToNothingStaysAndWhatItPointsToIsMade) {
+  const TemporaryFolder folder;
+  fs::create_symlink("real", folder / "link");
+  write_file_atomically(folder / "link", "new");
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  EXPECT_EQ(testing::read_text(folder / "real"), "new");
+  fs::create_symlink("loop", folder / "loop");
+  EXPECT_THAT(
+      [&] { write_file_atomically(folder / "loop", "new"); },
+      ThrowsMessage<Error>(HasSubstr("loop: is a symbolic link that leads back to itself")));
+}
+
+TEST(AtomicFile, TheNewFileHasTheModeOfTheOldOne) {
+  const TemporaryFolder folder;
+  for (const auto mode : {fs::perms(0600), fs::perms(0664), fs::perms(0755)}) {
+    const fs::path file = folder.write("file", "old");
+    fs::permissions(file, mode);
+    write_file_atomically(file, "new");
+    EXPECT_EQ(testing::read_text(file), "new");
+    EXPECT_EQ(fs::status(file).permissions(), mode);
+  }
+}
+
+TEST(AtomicFile, AWriteProtectedFileIsNotReplaced) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.write("file", "old");
+  fs::create_symlink("file", folder / "link");
+  fs::permissions(file, fs::perms(0444));
+  for (const char* name : {"file", "link"}) {
+    EXPECT_THAT([&] { write_file_atomically(folder / name, "new"); },
+                ThrowsMessage<Error>(HasSubstr("file: is write-protected, so it is not replaced")));
+  }
+  EXPECT_EQ(testing::read_text(file), "old");
+}
+
 TEST(AtomicFile, AFolderIsNotReplaced) {
   const TemporaryFolder folder;
   EXPECT_THROW(write_file_atomically(folder.path(), "new"), Error);

@@ -106,6 +106,19 @@ TEST(AtomicFolder, RefusesAFileALoopAndAFileAsParentByName) {
               ThrowsMessage<Error>(HasSubstr((root / "file").string())));
 }
 
+TEST(AtomicFolder, AWriteProtectedFolderOrFileInItIsNotReplaced) {
+  const TemporaryFolder root;
+  const fs::path file = root.write("target/file", "old");
+  for (const fs::path& path : {file, root / "target"}) {
+    const fs::perms before = fs::status(path).permissions();
+    fs::permissions(path, fs::perms(0555));
+    EXPECT_THAT([&] { AtomicFolder{root / "target"}; },
+                ThrowsMessage<Error>(HasSubstr(path.string() + ": is write-protected")));
+    fs::permissions(path, before);
+  }
+  EXPECT_EQ(testing::read_text(file), "old");
+}
+
 TEST(AtomicFolder, ClearsWhatAKilledProcessLeftAndNothingElse) {
   const TemporaryFolder root;
   const pid_t dead = dead_process();

@@ -81,13 +81,15 @@ int write_through(int descriptor, std::string_view bytes) {
   return 0;
 }
 
-// Where the file goes: a link stays and what it points to is replaced.
+// Where the file goes: a link stays and what it points to is replaced, or made.
 fs::path destination(const fs::path& path) {
   std::error_code none;
   fs::path real = path;
-  if (fs::is_symlink(path, none)) {
-    real = fs::weakly_canonical(path, none);
-    if (none) real = path;
+  for (int links = 0; fs::is_symlink(real, none); ++links) {
+    if (links == kMostLinks) {
+      throw Error(fmt::format("{}: is a symbolic link that leads back to itself", path.string()));
+    }
+    real = folder_of(real) / fs::read_symlink(real, none);
   }
   const fs::file_status status = fs::status(real, none);
   if (fs::is_directory(status)) {
@@ -99,6 +101,21 @@ fs::path destination(const fs::path& path) {
                     path.string()));
   }
   return real;
+}
+
+// Of the file that is replaced, so that the new one gets its mode and owner.
+std::optional<struct stat> status_of(const fs::path& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return std::nullopt;
+  return info;
+}
+
+// A private file stays private, and root does not take over the files of others. Where the system
+// does not allow one of the two, the file is written all the same.
+void take_mode_and_owner(int descriptor, const struct stat& old) {
+  const bool is_given_back = ::fchown(descriptor, old.st_uid, old.st_gid) == 0;
+  const mode_t group = is_given_back ? S_IRWXG : 0;  // Another group than it was meant for.
+  ::fchmod(descriptor, old.st_mode & (S_IRWXU | S_IRWXO | group));
 }
 
 // True if the rest of a name is the number of a process that no longer runs, or of this one.
@@ -151,6 +168,19 @@ std::vector<fs::path> find_leftovers(const fs::path& target, std::string_view ma
   return found;
 }
 
+void expect_not_write_protected(const fs::path& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return;
+  const bool is_writable =
+      (info.st_mode & S_IWUSR) != 0 &&
+      (::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0 || errno != EACCES);
+  if (is_writable) return;
+  throw Error(
+      fmt::format("{}: is write-protected, so it is not replaced; choose another name, or "
+                  "allow writing with `chmod u+w`",
+                  path.string()));
+}
+
 AtomicFile::AtomicFile(fs::path path, Existing existing) {
   if (is_written_through(path)) {
     path_ = std::move(path);
@@ -159,6 +189,8 @@ AtomicFile::AtomicFile(fs::path path, Existing existing) {
     return;
   }
   path_ = destination(path);
+  expect_not_write_protected(path_);
+  const auto old = status_of(path_);
   make_folder(folder_of(path_));
   if (existing == Existing::kept && fs::exists(path_)) kept_.emplace(path_);
   constexpr std::string_view kMark = ".tmp-";
@@ -166,9 +198,11 @@ AtomicFile::AtomicFile(fs::path path, Existing existing) {
   // The process id keeps two writers of one path apart; O_EXCL catches everything else.
   temporary_ = path_;
   temporary_ += fmt::format("{}{}", kMark, ::getpid());
-  FileDescriptor file(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  const mode_t mode = old ? S_IRUSR | S_IWUSR : 0644;
+  FileDescriptor file(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
   if (!file.is_open()) fail("cannot create", errno);
   discarded_ = DiscardedFile(temporary_);
+  if (old) take_mode_and_owner(file.get(), *old);
   ::flock(file.get(), LOCK_EX | LOCK_NB);  // For remove_if_unlocked() of other processes.
   file_ = FileWriter(std::move(file));
 }

@@ -26,10 +26,14 @@ enum class Existing {
 // constructor makes the folders that are missing, and removes temporary files that killed processes
 // left beside the same `path`.
 //
+// The new file has the mode and the owner of the old one. A symbolic link stays: what it points to
+// is replaced, or made.
+//
 // A pipe or a device (see is_written_through()) is never replaced: each write() reaches it at once.
 class AtomicFile {
  public:
-  // Throws an Error if the folder cannot be written to, or if `path` is a folder or a disk.
+  // Throws an Error if the folder cannot be written to, or if `path` is a folder, a disk or a file
+  // that is write-protected.
   explicit AtomicFile(std::filesystem::path path, Existing existing = Existing::replaced);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -69,6 +73,10 @@ class AtomicFile {
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
+// Throws an Error if a file or folder may not be written by its owner or by us. The owner's mode
+// bit counts for root too: who has taken it away does not want the file to be replaced.
+void expect_not_write_protected(const std::filesystem::path& path);
+
 // Whether a path stands for an open file: /dev/stdout, /dev/fd/3, or "-", standard output.
 bool leads_to_open_file(const std::filesystem::path& path);
 bool is_standard_output(const std::filesystem::path& path);
@@ -96,7 +104,8 @@ std::string read_file(const std::filesystem::path& path, uint64_t max_bytes = ui
 class AtomicFolder {
  public:
   // If the target is a symbolic link, the folder it points to is meant. Creates missing parent
-  // folders; throws an Error if they or the temporary folder cannot be created.
+  // folders; throws an Error if they or the temporary folder cannot be created, or if the target or
+  // a file in it is write-protected.
   explicit AtomicFolder(const std::filesystem::path& target);
   AtomicFolder(const AtomicFolder&) = delete;
   AtomicFolder& operator=(const AtomicFolder&) = delete;

@@ -61,6 +61,15 @@ void clear_leftovers(const fs::path& target) {
   for (const fs::path& folder : aside) fs::remove_all(folder, ignored);
 }
 
+// Renaming would replace these whatever their modes are.
+void expect_nothing_write_protected(const fs::path& target) {
+  expect_not_write_protected(target);
+  std::error_code ignored;
+  for (fs::directory_iterator entry(target, ignored), end; entry != end; entry.increment(ignored)) {
+    if (entry->is_regular_file(ignored)) expect_not_write_protected(entry->path());
+  }
+}
+
 // Moves `target` aside and `made` into its place; undone if the second step fails.
 void replace_in_two_steps(const fs::path& made, const fs::path& target) {
   const fs::path aside = beside(target, kAside);
@@ -79,6 +88,7 @@ void replace_in_two_steps(const fs::path& made, const fs::path& target) {
 
 AtomicFolder::AtomicFolder(const fs::path& target)
     : target_(resolve(target)), temporary_(beside(target_, kMade)) {
+  expect_nothing_write_protected(target_);
   make_folder(parent_of(target_));
   clear_leftovers(target_);
   if (::mkdir(temporary_.c_str(), 0777) != 0) fail(target_, "cannot create", errno);

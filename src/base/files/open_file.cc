@@ -113,7 +113,7 @@ PartFile::PartFile(std::filesystem::path path, uint64_t keep) : path_(std::move(
         fmt::format("{}: has {} bytes, but {} were written by the run to be continued; start over",
                     path_.string(), found, keep));
   }
-  if (::ftruncate(file.get(), static_cast<off_t>(keep)) != 0) fail("cannot be cut off", errno);
+  if (::ftruncate(file.get(), static_cast<off_t>(keep)) != 0) fail("cannot be truncated", errno);
   file_ = FileWriter(std::move(file), keep);
 }
 
