@@ -1,9 +1,12 @@
 #include "base/stop_signal.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <string>
@@ -24,9 +27,27 @@ struct Slot {
 constexpr size_t kSlots = 64;
 std::array<Slot, kSlots> slots;
 
+// With the files in it, but no folders. By system calls alone, which a signal handler may make.
+void remove_folder(const char* path) {
+  const int folder = ::open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder < 0) return;
+  alignas(dirent64) std::array<char, 4096> entries;
+  for (ssize_t size; (size = ::getdents64(folder, entries.data(), entries.size())) > 0;) {
+    for (ssize_t at = 0; at < size;) {
+      const auto* entry = reinterpret_cast<const dirent64*>(entries.data() + at);
+      ::unlinkat(folder, entry->d_name, 0);  // Fails for "." and "..", as it should.
+      at += entry->d_reclen;
+    }
+  }
+  ::close(folder);
+  ::rmdir(path);
+}
+
 void discard_and_end(int signal) {
   for (const Slot& slot : slots) {
-    if (slot.ready) ::unlink(slot.path.data());
+    if (slot.ready && ::unlink(slot.path.data()) != 0 && errno == EISDIR) {
+      remove_folder(slot.path.data());
+    }
   }
   std::signal(signal, SIG_DFL);
   ::raise(signal);  // Comes once this handler returns.

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -132,6 +133,20 @@ TEST(AtomicFolder, ClearsWhatAKilledProcessLeftAndNothingElse) {
   EXPECT_THAT(names_in(root.path()),
               ElementsAre("model", fmt::format("model.tmp-{}", ::getppid()), "model.tmp-notes",
                           fmt::format("models.tmp-{}", dead)));
+}
+
+TEST(AtomicFolderDeathTest, ASignalThatEndsTheProcessRemovesTheTemporaryFolder) {
+  const TemporaryFolder root;
+  EXPECT_EXIT(
+      {
+        discard_files_on_signals();
+        AtomicFolder made(root / "target");
+        write_file_atomically(made.path() / "one", "1");
+        write_file_atomically(made.path() / "two", "2");
+        std::raise(SIGTERM);
+      },
+      ::testing::KilledBySignal(SIGTERM), "");
+  EXPECT_TRUE(fs::is_empty(root.path()));
 }
 
 TEST(AtomicFolder, BringsBackAFolderThatHadSteppedAside) {

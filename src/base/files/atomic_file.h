@@ -121,6 +121,7 @@ class AtomicFolder {
  private:
   std::filesystem::path target_;
   std::filesystem::path temporary_;
+  DiscardedFile discarded_;  // The temporary folder.
   bool committed_ = false;
 };
 

@@ -92,6 +92,7 @@ AtomicFolder::AtomicFolder(const fs::path& target)
   make_folder(parent_of(target_));
   clear_leftovers(target_);
   if (::mkdir(temporary_.c_str(), 0777) != 0) fail(target_, "cannot create", errno);
+  discarded_ = DiscardedFile(temporary_);
 }
 
 AtomicFolder::~AtomicFolder() {
@@ -103,6 +104,7 @@ void AtomicFolder::commit() {
   expects(!committed_, "a folder is committed once");
   sync_folder(temporary_);
   replace_folder(temporary_, target_);
+  discarded_.keep();
   committed_ = true;
 }
 
