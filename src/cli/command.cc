@@ -223,12 +223,13 @@ void Command::run() const {
             "{} is empty; expected a file or folder (is a variable of the shell unset?)",
             option->name()));
       }
-      files.push_back({*option->file_role, option->name(), path});
+      files.push_back({*option->file_role, option->name(), path, option->output_kind});
     }
   }
   expect_separate_files(files);
   expect_nothing_of_ours(files);
-  run_();
+  expect_same_kinds(files);
+  run_with_outputs(files, run_);
 }
 
 }  // namespace eatt::cli

@@ -42,6 +42,7 @@ struct OptionSpec {
   std::vector<const OptionSpec*> excludes;
   Read read;                          // Throws a UsageError if a text is wrong.
   std::optional<FileRole> file_role;  // Of what names files or folders.
+  OutputKind output_kind = kComparedOutput;
 
   bool given = false;
   std::vector<std::string> texts;
@@ -85,7 +86,10 @@ class Option {
   // What the command does with the files or folders that the values name. Every option that names
   // one says so: before the command runs, outputs are compared with all inputs.
   Option& reads() { return has_role(FileRole::read); }
-  Option& writes() { return has_role(FileRole::written); }
+  Option& writes(OutputKind kind = kTextOutput) {
+    spec_->output_kind = kind;
+    return has_role(FileRole::written);
+  }
   Option& fills() { return has_role(FileRole::filled); }
   Option& trains() { return has_role(FileRole::trained); }
   Option& replaces() { return has_role(FileRole::replaced); }

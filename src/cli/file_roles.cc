@@ -116,7 +116,7 @@ bool is_run(const fs::path& folder) {
          fs::is_regular_file(folder / kRunFiles.front(), none);
 }
 
-// What made the folder so that it is not to be filled by others; null if nothing did.
+// What the folder is, if other commands must not write into it; null if they may.
 const char* kind_of_closed_folder(const fs::path& folder) {
   if (is_run(folder)) return "a training run";
   for (const Description& description : kDescriptions) {
@@ -129,8 +129,8 @@ const char* kind_of_closed_folder(const fs::path& folder) {
 void expect_open_folder(const Place& output) {
   const char* const kind = kind_of_closed_folder(output.path);
   if (kind == nullptr) return;
-  throw UsageError(fmt::format(
-      "{} is {}, which other files do not belong into; choose another folder", output.name, kind));
+  throw UsageError(fmt::format("{} is {}; other files do not belong in it; choose another folder",
+                               output.name, kind));
 }
 
 void expect_file_of_nothing(const Place& output) {
@@ -189,8 +189,8 @@ void compare_outputs(const Place& a, const Place& b) {
   // `2>&1`, and --output /dev/stdout, are meant.
   if ((a.is_stream && b.is_stream) || !is_same(a, b)) return;
   throw UsageError(fmt::format(
-      "{} and {} are the same file, and one would overwrite the other; give each its own", a.name,
-      b.name));
+      "{} and {} are the same file, and one would overwrite the other; give each its own file",
+      a.name, b.name));
 }
 
 }  // namespace
@@ -220,8 +220,8 @@ void expect_svg(const std::string& option, const fs::path& file) {
   if (file.extension() == ".svg" || is_written_through(file)) return;
   const std::string svg = fs::path(file).replace_extension(".svg").string();
   throw UsageError(fmt::format(
-      "{} {} would not be what its name says: charts are SVG; use {} {}, and convert "
-      "that with `rsvg-convert -o {} {}` or Inkscape if need be",
+      "{} {} does not have the name of a chart: charts are SVG; use {} {}, and convert "
+      "that with `rsvg-convert -o {} {}` or Inkscape if you need another format",
       option, file.string(), option, svg, fs::path(file).replace_extension(".png").string(), svg));
 }
 

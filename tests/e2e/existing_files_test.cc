@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "support/files.h"
 #include "support/run.h"
@@ -89,6 +90,84 @@ TEST_F(ExistingFiles, ALinkStaysALink) {
   }
   EXPECT_NE(testing::read_text(file), "old\n");
   EXPECT_EQ(testing::read_text(in("later.txt")), testing::read_text(file));
+}
+
+TEST_F(ExistingFiles, AFileOfAnotherKindIsNotReplaced) {
+  const std::string notes = folder_.write("notes.svg", "Meine Notizen\n").string();
+  const std::vector<std::pair<std::vector<std::string>, std::string>> commands = {
+      {{"energy", "model", bundle_, "-i", text_, "--plot", notes}, "an SVG chart"},
+      {{"energy", "measure", "-o", notes, "--", "true"}, "a report of this command"},
+      {{"shortlist", bundle_, "--train-sets", text_, text_, "--output", notes}, "a shortlist"},
+      {{"corpus", "pieces", "train", "--input", text_, "--output", notes}, "a model of pieces"},
+      {{"corpus", "truecase", "train", "--corpus", text_, "--model", notes}, "a truecasing model"},
+      {{"align", bundle_, "--sets", text_, text_, "--output", notes}, "a word alignment"}};
+  for (const auto& [command, kind] : commands) {
+    if (command.front() == "align" && !fs::exists(testing::program_path("eatt-train"))) continue;
+    expect_kept(run("eatt", command), notes, "Meine Notizen\n",
+                notes + " exists and is not " + kind +
+                    ", so it is not replaced; choose another name, or remove it");
+  }
+  const std::string binary = folder_.write("photo", std::string("\x89PNG\0\0", 6)).string();
+  for (const auto& command :
+       {std::vector<std::string>{"translate", bundle_, "-i", text_, "-o", binary},
+        {"corpus", "truecase", "undo", "-i", text_, "-o", binary}}) {
+    expect_kept(run("eatt", command), binary, std::string("\x89PNG\0\0", 6),
+                binary + " exists and is not text");
+  }
+}
+
+TEST_F(ExistingFiles, TheSameCommandAgainReplacesItsOwnFile) {
+  int number = 0;
+  for (const char* name : {"new", "empty"}) {
+    for (size_t i = 0; i < writers("").size(); ++i) {
+      const std::string file = in(name + std::to_string(number++) + ".svg");
+      if (name == std::string("empty")) std::ofstream{file};
+      const auto command = writers(file)[i];
+      for (int time = 0; time < 2; ++time) {
+        const auto result = run("eatt", command);
+        EXPECT_EQ(result.exit_code, 0) << command[0] << " " << result.err;
+      }
+    }
+  }
+  const std::vector<std::string> zipped = {"translate", bundle_, "-i", text_, "-o", in("out.gz")};
+  EXPECT_EQ(run("eatt", zipped).exit_code, 0);
+  EXPECT_EQ(run("eatt", zipped).exit_code, 0);
+}
+
+TEST_F(ExistingFiles, AnOutputThatCannotBeWrittenIsFoundBeforeAnyWork) {
+  const std::string none = in("none"), file = text_ + "/out.svg";  // in.txt is not a folder.
+  for (const auto& command : std::vector<std::vector<std::string>>{
+           {"energy", "model", none, "-i", text_, "--plot", file},
+           {"shortlist", none, "--train-sets", text_, text_, "--output", file},
+           {"corpus", "pieces", "train", "--input", none, "--output", file},
+           {"corpus", "truecase", "train", "--corpus", none, "--model", file},
+           {"corpus", "truecase", "undo", "-i", none, "-o", file},
+           {"quantize", none, file}}) {
+    const auto result = run("eatt", command);
+    EXPECT_EQ(result.exit_code, 1) << command[0];
+    EXPECT_THAT(result.err, HasSubstr(text_ + ": cannot be created")) << command[0];
+  }
+}
+
+TEST_F(ExistingFiles, ACommandThatFailsLeavesNoEmptyFolders) {
+  const std::string none = in("none");
+  for (const auto& command : std::vector<std::vector<std::string>>{
+           {"translate", bundle_, "-i", none, "-o", in("new/deeper/out.txt")},
+           {"corpus", "pieces", "train", "--input", none, "--output", in("new/deeper/out.spm")},
+           {"corpus", "truecase", "train", "--corpus", none, "--model", in("new/deeper/out")},
+           {"corpus", "generate", "--train", "9000000000000", "--output", in("new/deeper")}}) {
+    EXPECT_NE(run("eatt", command).exit_code, 0) << command[0];
+    EXPECT_FALSE(fs::exists(in("new"))) << command[0];
+  }
+}
+
+TEST_F(ExistingFiles, AFullDiskLeavesNoEmptyFoldersOfAGeneratedCorpus) {
+  const auto result = run(
+      "/bin/bash", {"-c", "ulimit -f 8; trap '' XFSZ; " + testing::program_path("eatt").string() +
+                              " corpus generate --train 5000 --output " + in("new/corpus")});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("nothing was changed there"));
+  EXPECT_FALSE(fs::exists(in("new")));
 }
 
 }  // namespace

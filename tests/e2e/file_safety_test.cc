@@ -144,8 +144,9 @@ TEST_F(FileSafety, AModelThatIsNotInUseIsNotWrittenOverEither) {
     expect_refused(run("eatt", {"translate", bundle_, "-i", text_, "-o", other + file}),
                    " is a file of a model, " + other + ", which would be damaged");
   }
-  expect_refused(run("eatt", {"translate", bundle_, "-i", text_, "-o", other}),
-                 "-o " + other + " is a model, which other files do not belong into");
+  expect_refused(
+      run("eatt", {"translate", bundle_, "-i", text_, "-o", other}),
+      "-o " + other + " is a model; other files do not belong in it; choose another folder");
   const std::string second = folder_.write("second.txt", kText).string();
   expect_refused(run("eatt", {"translate", bundle_, "-i", text_, second, "-o", other}),
                  " is a model");
@@ -182,7 +183,7 @@ TEST_F(FileSafety, NothingIsPreparedOrGeneratedIntoAModelOrARun) {
   fs::create_directory(folder_ / "run/checkpoints");
   const std::string before = testing::read_text(bundle_ + "/joint.spm");
   for (const auto& [folder, kind] :
-       {std::pair{bundle_, " is a model, "}, std::pair{in("run"), " is a training run, "}}) {
+       {std::pair{bundle_, " is a model; "}, std::pair{in("run"), " is a training run; "}}) {
     expect_refused(run("eatt", {"corpus", "prepare", "--train-sets", text_, text_, "--vocab-size",
                                 "20", "--output", folder}),
                    "--output " + folder + kind);

@@ -157,7 +157,7 @@ void add_options(Command& command, Arguments& arguments) {
       .add_option("--output-tsv", options.tsv_output,
                   "Write source<TAB>target instead; a name that ends in .gz is compressed")
       .shows("FILE")
-      .writes();
+      .writes(kComparedOutput);
   command.add_flag("--overwrite", options.overwrite,
                    "Replace existing files that have other content");
   command

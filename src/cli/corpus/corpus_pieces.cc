@@ -26,6 +26,11 @@ struct TrainArguments {
   LearnPiecesOptions options;
 };
 
+bool is_piece_model(const fs::path& file) {
+  Pieces{file};  // Throws an Error if it is none.
+  return true;
+}
+
 // For what has to be kept meanwhile: beside the model, where there is room for it.
 fs::path working_folder(const fs::path& model) {
   if (is_written_through(model)) return fs::temp_directory_path();
@@ -58,7 +63,7 @@ void add_train(Command& parent) {
   command.add_option("--output", arguments->output, "The model file")
       .shows("MODEL")
       .required()
-      .writes();
+      .writes({"a model of pieces", is_piece_model});
   command
       .add_option("--vocab-size", arguments->options.training.vocab_size,
                   "Pieces to learn, including the markers <pad>, <unk>, <s> and </s>")

@@ -74,6 +74,11 @@ void train(const std::vector<std::string>& corpora, const std::string& model,
   spdlog::info("{}: {} forms of words", model, format_count(training.distinct_forms()));
 }
 
+bool is_truecase_model(const std::filesystem::path& file) {
+  Truecaser{file};  // Throws an Error if it is none.
+  return true;
+}
+
 void add_raw_text_flag(Command& command, TextForm& form) {
   command.add_flag(
       "--raw-text", [&form](bool on) { form = on ? TextForm::raw : TextForm::tokenized; },
@@ -93,7 +98,7 @@ void add_train(Command& truecase) {
   command.add_option("--model", options->model, "Model to write, in Moses' format")
       .required()
       .shows("FILE")
-      .writes();
+      .writes({"a truecasing model", is_truecase_model});
   command.add_option("--corpus", options->corpora, "Text to learn from, plain or gzip")
       .shows("FILE...")
       .default_is("standard input")

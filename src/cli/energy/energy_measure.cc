@@ -18,6 +18,8 @@
 namespace eatt::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct Options {
   std::vector<std::string> command;
   int repeat = 1;
@@ -103,6 +105,15 @@ void write_to_standard_error(const std::string& text) {
   }
 }
 
+bool is_report(const fs::path& file) {
+  const MappedFile mapped(file);
+  for (const char* mark :
+       {"energy: unavailable", "Measured for the whole machine", "\"measured_energy\""}) {
+    if (mapped.text().find(mark) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 void write(const std::string& text, std::optional<AtomicFile>& file) {
   if (!file) return write_to_standard_error(text);
   file->write(text);
@@ -152,7 +163,7 @@ void add_energy_measure(Command& energy) {
   command.add_option("-o,--output", options->output, "Where to write the report")
       .shows("FILE")
       .default_is("standard error")
-      .writes();
+      .writes({"a report of this command", is_report});
   command.take_words(options->command, "-- COMMAND ARGUMENTS...");
   command.on_run([options] { run(*options); });
 }

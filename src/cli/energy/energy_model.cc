@@ -148,6 +148,10 @@ energy::ReportedSearch reported_search(const Options& options) {
           .shortlist = replace_invalid_utf8(options.translator.shortlist)};
 }
 
+bool is_svg(const std::filesystem::path& file) {
+  return MappedFile(file).text().substr(0, 1000).find("<svg") != std::string_view::npos;
+}
+
 void run(const Options& options) {
   if (options.json && !options.tables.empty())
     throw UsageError("--json prints all tables at once; leave out --table");
@@ -212,7 +216,7 @@ void add_energy_model(Command& energy) {
       .default_is("all but layers");
   command.add_option("--plot", options->plot, "Write a chart of the energy by duty and by length")
       .shows("FILE.svg")
-      .writes();
+      .writes({"an SVG chart", is_svg});
   command.add_flag("--json", options->json, "Everything as one JSON object, in full precision");
   add_search_options(command, options->search,
                      {"n-best", "coverage-penalty", "repetition-penalty", "early-stopping",

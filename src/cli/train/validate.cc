@@ -88,6 +88,17 @@ struct AlignArguments {
   AlignmentSource source;
 };
 
+bool is_word_alignment(const std::filesystem::path& file) {
+  const MappedFile mapped(file);
+  std::string_view text = mapped.text();
+  for (int line = 0; line < 1000 && !text.empty(); ++line) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    evaluation::parse_alignment_line(text.substr(0, end));  // Throws an Error if it has no links.
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return true;
+}
+
 void align(const AlignArguments& arguments) {
   AlignmentRequest request = {.bundle = arguments.bundle,
                               .text = {arguments.sets[0], arguments.sets[1]},
@@ -153,7 +164,7 @@ void add_align_command(Command& program) {
   command.add_option("--output", arguments->output, "Write the links to this file")
       .shows("FILE")
       .default_is("standard output")
-      .writes();
+      .writes({"a word alignment", is_word_alignment});
   AlignmentSource& source = arguments->source;
   command
       .add_option("--layer", source.layer,

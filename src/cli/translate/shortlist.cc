@@ -248,6 +248,12 @@ void run(const Command& command, const Arguments& arguments) {
                arguments.output);
 }
 
+bool is_shortlist(const fs::path& file) {
+  const ShortlistHeader ours;
+  const std::string_view magic(ours.magic.data(), ours.magic.size());
+  return MappedFile(file).text().starts_with(magic);
+}
+
 void add_input_options(Command& command, Arguments& arguments) {
   command
       .add_option("bundle", arguments.bundle, "The model whose vocabularies the shortlist is for")
@@ -275,7 +281,7 @@ void add_input_options(Command& command, Arguments& arguments) {
   command.add_option("--output", arguments.output, "The shortlist")
       .shows("FILE")
       .required()
-      .writes();
+      .writes({"a shortlist", is_shortlist});
 }
 
 void add_size_options(Command& command, Arguments& arguments) {
