@@ -170,5 +170,25 @@ TEST_F(ExistingFiles, AFullDiskLeavesNoEmptyFoldersOfAGeneratedCorpus) {
   EXPECT_FALSE(fs::exists(in("new")));
 }
 
+TEST_F(ExistingFiles, AReportIsNotWrittenOverAFileOfTheMeasuredCommand) {
+  const std::string program = testing::program_path("eatt").string();
+  const std::string report = in("report.txt"), made = in("made.txt");
+  ASSERT_EQ(run("eatt", {"energy", "measure", "-o", report, "--", "true"}).exit_code, 0);
+  const std::string before = testing::read_text(report);
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           {"-o", report, "--", "cat", report},
+           {"-o", report, "--", "dd", "status=none", "if=" + report, "of=/dev/null"},
+           {"-o", report, "--", "sh", "-c", "cat <" + report + " >/dev/null"},
+           {"-o", made, "--", program, "translate", bundle_, "-i", text_, "-o",
+            in("./made.txt")}}) {
+    std::vector<std::string> command = {"energy", "measure"};
+    command.insert(command.end(), words.begin(), words.end());
+    const auto result = run("eatt", command);
+    EXPECT_EQ(result.exit_code, 2);
+    expect_kept(result, report, before, words[1] + " is also a file of the measured command");
+    EXPECT_FALSE(fs::exists(made));
+  }
+}
+
 }  // namespace
 }  // namespace eatt

@@ -92,10 +92,36 @@ bool is_available(const MeasureReport& report) {
   return !report.idle || !std::holds_alternative<energy::Unavailable>(*report.idle);
 }
 
+bool is_same_file(const fs::path& a, const fs::path& b) {
+  std::error_code none;
+  if (fs::equivalent(a, b, none)) return true;
+  return fs::weakly_canonical(a, none) == fs::weakly_canonical(b, none);
+}
+
+// The report would replace what the command reads or writes there: as a word of its own, after "=",
+// or in what a shell is to run.
+void expect_file_of_its_own(const Options& options) {
+  if (options.output.empty() || is_written_through(options.output)) return;
+  constexpr char kBetweenNames[] = " \t\n'\"<>|&;()=";
+  for (const std::string& word : options.command) {
+    for (size_t begin = 0; (begin = word.find_first_not_of(kBetweenNames, begin)) != word.npos;) {
+      const size_t end = std::min(word.find_first_of(kBetweenNames, begin), word.size());
+      if (is_same_file(options.output, word.substr(begin, end - begin))) {
+        throw UsageError(fmt::format(
+            "--output {} is also a file of the measured command, which the report would overwrite; "
+            "choose another name for the report",
+            options.output));
+      }
+      begin = end;
+    }
+  }
+}
+
 void check(const Options& options) {
   if (options.command.empty()) {
     throw UsageError(fmt::format("no command to measure; give it after --, as in `{}`", kUsage));
   }
+  expect_file_of_its_own(options);
 }
 
 void write_to_standard_error(const std::string& text) {
