@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/files/atomic_file.h"
 #include "base/progress.h"
 #include "cli/commands.h"
 #include "cli/habits.h"
@@ -89,6 +90,21 @@ std::string run_near(const fs::path& given) {
       did_you_mean(near)));
 }
 
+// The run writes its whole configuration there, so a recipe that somebody wrote would be lost.
+void expect_recipe_elsewhere(const Arguments& arguments) {
+  std::error_code none;
+  const fs::path settings = arguments.plan.run / "training.toml";
+  if (arguments.plan.run.empty() || !fs::equivalent(arguments.recipe, settings, none)) return;
+  const std::string text = read_file(settings, 1 << 20);
+  TrainingOptions options;
+  apply_recipe(text, settings.string(), options);
+  if (print_recipe(options) == text) return;  // As an earlier start of this run has written it.
+  throw UsageError(fmt::format(
+      "--recipe {} would be overwritten, because training writes its configuration there; choose "
+      "another --model, or move the recipe",
+      arguments.recipe));
+}
+
 void require_paths(const Arguments& arguments) {
   const TrainingPlan& plan = arguments.plan;
   const bool has_data = !plan.train_sets.empty() || !plan.prepared.empty();
@@ -120,6 +136,7 @@ std::vector<std::string_view> names_of(
 }
 
 void run(Arguments& arguments) {
+  if (!arguments.dry_run && !arguments.dump_config) expect_recipe_elsewhere(arguments);
   fill_plan(arguments);
   if (arguments.dump_config) {
     if (!arguments.check_only) print_result(print_recipe(arguments.plan.options));

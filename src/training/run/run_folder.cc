@@ -3,8 +3,12 @@
 #include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/sinks/basic_file_sink.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -15,19 +19,96 @@
 namespace eatt {
 namespace {
 
+namespace fs = std::filesystem;
+
 // A run inside a model folder would overwrite the model's files, and be deleted with the model.
-std::filesystem::path refuse_bundle(std::filesystem::path path) {
-  if (!std::filesystem::exists(path / "config.json")) return path;
+void refuse_bundle(const fs::path& path) {
+  if (!fs::exists(path / "config.json")) return;
   throw UsageError(fmt::format(
       "--model {} is a finished model; give the folder of a training run, or a new one, and start "
       "from this model with --init-from {}",
       path.string(), path.string()));
 }
 
+bool contains(const fs::path& file, std::string_view text) {
+  std::error_code none;
+  if (!fs::is_regular_file(file, none)) return false;
+  return MappedFile(file).text().find(text) != std::string_view::npos;
+}
+
+bool holds_only_checkpoints(const fs::path& folder) {
+  return std::ranges::all_of(fs::directory_iterator(folder), [](const fs::directory_entry& entry) {
+    const std::string name = entry.path().filename().string();
+    return name.starts_with("step-") || name.starts_with("removed-");
+  });
+}
+
+// A folder in which a training was started, however soon it was killed.
+bool is_run(const fs::path& path) {
+  if (contains(path / "run.json", "\"training data\"")) return true;
+  const fs::path checkpoints = path / "checkpoints";
+  if (!fs::is_directory(checkpoints) || !holds_only_checkpoints(checkpoints)) return false;
+  return !fs::is_empty(checkpoints) || !fs::exists(path / "training.toml");
+}
+
+bool is_data_set(const fs::path& path) {
+  return fs::is_directory(path) &&
+         (fs::is_empty(path) || contains(path / "dataset.json", "\"eatt-") ||
+          fs::exists(path / "unfinished" / "plan.json"));
+}
+
+bool is_bundle(const fs::path& path) { return contains(path / "config.json", "\"eatt-"); }
+
+// The log of this process may well be written into the folder by the shell.
+bool is_standard_stream(const fs::path& path) {
+  struct stat file {
+  }, stream{};
+  if (::stat(path.c_str(), &file) != 0) return false;
+  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fstat(descriptor, &stream) == 0 && stream.st_dev == file.st_dev &&
+        stream.st_ino == file.st_ino) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// A run may have notes beside its files. In any other folder, whatever lies there is somebody's.
+bool is_foreign(const fs::path& path, bool in_run) {
+  const std::string name = path.filename().string();
+  if (name == "data") return !is_data_set(path);
+  if (in_run) return (name == "best" || name == "last") && !is_bundle(path);
+  return !name.starts_with('.') && !is_standard_stream(path);
+}
+
+// Training would overwrite files of the same names, and mix its own with the others.
+void refuse_foreign_files(const fs::path& path) {
+  if (!fs::is_directory(path)) return;
+  const bool in_run = is_run(path);
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
+    if (is_foreign(entry.path(), in_run)) names.push_back(entry.path().filename().string());
+  }
+  if (names.empty()) return;
+  std::ranges::sort(names);
+  constexpr size_t kMostNames = 3;
+  const size_t shown = std::min(names.size(), kMostNames);
+  throw Error(fmt::format(
+      "--model {} holds files that eatt did not make ({}{}); choose another folder for the run",
+      path.string(), fmt::join(names.begin(), names.begin() + static_cast<ptrdiff_t>(shown), ", "),
+      shown < names.size() ? ", …" : ""));
+}
+
+fs::path checked(fs::path path) {
+  refuse_bundle(path);
+  refuse_foreign_files(path);
+  return path;
+}
+
 }  // namespace
 
 RunFolder::RunFolder(std::filesystem::path path)
-    : path_(refuse_bundle(std::move(path))),
+    : path_(checked(std::move(path))),
       made_(checkpoints()),
       lock_(path_, {.work = "training", .option = "--model"}) {
   make_folder(checkpoints());
