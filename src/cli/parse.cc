@@ -198,17 +198,26 @@ class Parser {
     refuse(fmt::format("unknown option {}{}", printable(name), did_you_mean(meant_by(name))));
   }
 
-  // --json is --output-format json where an option has that choice; else the option of the nearest
-  // name, if there is one.
-  std::string meant_by(const std::string& name) const {
-    const std::string word =
-        name.substr(std::min<size_t>(name.find_first_not_of('-'), name.size()));
-    std::vector<std::string> names;
+  // "--recipe tiny" for the word tiny, if an option has that choice.
+  std::string option_with_choice(const std::string& word) const {
     for (const OptionSpec* option : options_) {
       if (option->is_argument() || option->hidden) continue;
       if (std::ranges::find(option->choices, word) != option->choices.end()) {
         return fmt::format("{} {}", option->name(), word);
       }
+    }
+    return {};
+  }
+
+  // --json is --output-format json where an option has that choice; else the option of the nearest
+  // name, if there is one.
+  std::string meant_by(const std::string& name) const {
+    const std::string word =
+        name.substr(std::min<size_t>(name.find_first_not_of('-'), name.size()));
+    if (const std::string chosen = option_with_choice(word); !chosen.empty()) return chosen;
+    std::vector<std::string> names;
+    for (const OptionSpec* option : options_) {
+      if (option->is_argument() || option->hidden) continue;
       names.insert(names.end(), option->names.begin(), option->names.end());
     }
     return nearest_name(name, names);
@@ -216,6 +225,7 @@ class Parser {
 
   // "--sets a b" for the words a and b, of which the first is `argument`, at or before at_.
   std::string meant_by_extra(const std::string& argument) const {
+    if (const std::string chosen = option_with_choice(argument); !chosen.empty()) return chosen;
     const auto& options = command_.extra_arguments();
     std::string text;
     size_t next = at_;

@@ -84,7 +84,8 @@ TEST(Usage, CommandsOfEattTrainSpeakTheSameWay) {
        "unknown option --recpie (did you mean --recipe?); see `eatt train --help`"},
       {{"train", "--model"}, "--model needs RUN, but nothing follows; see `eatt train --help`"},
       {{"train", "tiny"},
-       "unexpected argument 'tiny': `eatt train` takes options only; see `eatt train --help`"},
+       "unexpected argument 'tiny': `eatt train` takes options only (did you mean --recipe tiny?); "
+       "see `eatt train --help`"},
       {{"validate", "model", "--valid-sets", "text"},
        "--valid-sets needs SRC TGT, but only 'text' follows; see `eatt validate --help`"},
       {{"export", "run"}, "--output BUNDLE is missing; see `eatt export --help`"},

@@ -58,8 +58,9 @@ TEST(BundleWeights, AnInt8BundleIsRefused) {
   const TemporaryFolder folder;
   write_bundle(folder / "int8", PlainInt8Bundle(tiny_architecture()).contents());
   const Bundle bundle = Bundle::open(folder / "int8");
-  const auto refusal = ::testing::ThrowsMessage<Error>(
-      ::testing::HasSubstr("is an int8 bundle; this command needs the float32 one it was made of"));
+  const auto refusal = ::testing::ThrowsMessage<Error>(::testing::HasSubstr(
+      "is an int8 bundle; this command needs the float32 one it was made from, "
+      "such as RUN/best of the training run"));
   EXPECT_THAT([&] { weights_of(bundle); }, refusal);
   EXPECT_THAT([&] { load_transformer(bundle); }, refusal);
 }

@@ -7,7 +7,6 @@
 #include "base/log.h"
 #include "base/text/unicode.h"
 #include "base/text/utf8.h"
-#include "bundle/bundle.h"
 #include "text/corpus/languages.h"
 #include "text/sentences/sentences.h"
 
@@ -54,10 +53,8 @@ void SourceCheck::warn(const std::string& what) {
   spdlog::warn("{}: {}; is it the right file?", name_, what);
 }
 
-SourceCheck::SourceCheck(const std::string& bundle, const TextFile& file)
-    : language_(primary_language(
-          Bundle::open(bundle, {.verify_hashes = false}).manifest().source_language)),
-      name_(file.name) {
+SourceCheck::SourceCheck(const std::string& language, const TextFile& file)
+    : language_(primary_language(language)), name_(file.name) {
   const std::string found = primary_language(language_of(file));
   if (found.empty() || language_.size() != 2 || found == language_) return;
   warn(fmt::format("the ending says {}, but the model translates from {}", found, language_));

@@ -13,7 +13,8 @@ namespace eatt::cli {
 // takes no time that could be noticed. Languages of one script are not told apart.
 class SourceCheck {
  public:
-  SourceCheck(const std::string& bundle, const TextFile& file);
+  // `language` is the source language that the model names.
+  SourceCheck(const std::string& language, const TextFile& file);
 
   // After each window; does nothing after the first.
   void look_at(std::span<const InputLine> lines);

@@ -58,6 +58,8 @@ class TranslateRun {
     return targets_ ? score(window) : search(window);
   }
 
+  const std::string& source_language() const { return translator_.source_language(); }
+
   std::string print(const InputLine& line, const Translation& translation) const {
     const auto print = targets_ ? print_score : print_translation;
     return print(line.number, line.text, translation, show_);
@@ -111,7 +113,7 @@ void print_stats(const TranslateStats& stats) {
 // Translates one file; its output appears when it is complete.
 void translate_file(const TranslateOptions& options, const TranslationFile& file,
                     TranslateRun& translate, TranslateProgress& progress, TranslateStats& stats) {
-  SourceCheck check(options.bundles.front(), file.input);
+  SourceCheck check(translate.source_language(), file.input);
   const auto output = open_line_output(file.output);
   LineWindows windows(file.input,
                       {options.window_lines, std::chrono::milliseconds(options.window_ms)});

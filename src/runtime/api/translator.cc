@@ -190,6 +190,7 @@ size_t Translator::source_pieces(const std::string& text) const {
 
 std::optional<size_t> Translator::max_source_pieces() const { return parts_->max_source_pieces(); }
 
+const std::string& Translator::source_language() const { return parts_->source_language; }
 const std::string& Translator::target_language() const { return parts_->target_language; }
 
 }  // namespace eatt

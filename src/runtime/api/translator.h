@@ -145,7 +145,8 @@ class Translator {
   size_t source_pieces(const std::string& text) const;
   // The longest source that the model can read, in pieces; empty: no limit.
   std::optional<size_t> max_source_pieces() const;
-  // The language of translations as the bundle names it, such as "en"; "und" if it is not known.
+  // The languages as the (first) bundle names them, such as "en"; "und" if they are not known.
+  const std::string& source_language() const;
   const std::string& target_language() const;
 
  private:
