@@ -3,6 +3,8 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
@@ -32,17 +34,48 @@ Json file_entry(const std::string& path) {
   return {{"path", path}, {"bytes", fs::file_size(path)}, {"sha256", sha256_of_file(path)}};
 }
 
-// What all cells must have in common to be comparable.
-Json common_part(const StudyOptions& options) {
-  Json part = {{"recipe", options.recipe}, {"train_options", options.train_options}};
-  if (!options.prepared.empty()) part["prepared"] = options.prepared.string();
-  for (const auto& [name, files] :
-       {std::pair{"train_sets", &options.train_sets}, std::pair{"valid_sets", &options.valid_sets},
-        std::pair{"test_sets", &options.test_sets}}) {
-    part[name] = Json::array();
-    for (const std::string& file : *files) part[name].push_back(file_entry(file));
+Json file_entries(const std::vector<std::string>& files) {
+  Json entries = Json::array();
+  for (const std::string& file : files) entries.push_back(file_entry(file));
+  return entries;
+}
+
+Json inputs_of(const StudyOptions& options) {
+  Json inputs = {{"recipe", options.recipe},
+                 {"train_options", shell_command(options.train_options)}};
+  if (!options.prepared.empty()) inputs["prepared"] = options.prepared.string();
+  inputs["train_sets"] = file_entries(options.train_sets);
+  inputs["valid_sets"] = file_entries(options.valid_sets);
+  inputs["test_sets"] = file_entries(options.test_sets);
+  return inputs;
+}
+
+std::vector<std::string> checksums(const Json& inputs, const char* key) {
+  std::vector<std::string> result;
+  for (const Json& file : inputs.value(key, Json::array()))
+    result.push_back(file.value("sha256", ""));
+  return result;
+}
+
+// The manifest of an earlier command in this folder; an empty object if there is none.
+Json earlier_manifest(const StudyOptions& options) {
+  const fs::path path = StudyFolder{options.output}.manifest();
+  return fs::exists(path) ? read_manifest(path) : Json::object();
+}
+
+void refuse_other_files(const fs::path& folder) {
+  constexpr std::array<std::string_view, 9> kOurs = {"cells",       "data",       "energy-text",
+                                                     "logs",        "scores",     "study.json",
+                                                     "results.csv", "results.md", "results.json"};
+  if (!fs::exists(folder)) return;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with('.') || std::ranges::find(kOurs, name) != kOurs.end()) continue;
+    throw Error(
+        fmt::format("--output {} holds files that eatt did not make ({}); choose another "
+                    "folder for the study",
+                    folder.string(), name));
   }
-  return part;
 }
 
 Json cell_entry(const CellReport& report, const StudyOptions& options) {
@@ -65,18 +98,46 @@ Json cell_entry(const CellReport& report, const StudyOptions& options) {
 
 }  // namespace
 
-void check_manifest(const StudyOptions& options) {
-  const fs::path path = StudyFolder{options.output}.manifest();
-  if (!fs::exists(path)) return;
-  const Json before = read_manifest(path).value("inputs", Json::object());
-  const Json now = common_part(options);
-  for (const auto& [key, value] : now.items()) {
-    if (before.value(key, Json()) == value) continue;
+void check_folder(const StudyOptions& options) {
+  const StudyFolder folder{options.output};
+  refuse_other_files(folder.path);
+  const Json before = earlier_manifest(options).value("inputs", Json::object());
+  const bool has_cells = fs::exists(folder.path / "cells") && !fs::is_empty(folder.path / "cells");
+  if (before.empty() || !has_cells) return;
+  const Json now = inputs_of(options);
+  const auto refuse = [&](const std::string& difference) {
     throw Error(fmt::format(
-        "{}: belongs to a study with another {}; its models could not be compared; choose another "
-        "--output",
-        options.output.string(), key));
+        "{}: its models were trained {}, so they could not be compared; choose another --output",
+        options.output.string(), difference));
+  };
+  for (const auto& [key, name] :
+       {std::pair{"recipe", "--recipe "}, {"prepared", "--prepared "}, {"train_options", "-- "}}) {
+    const std::string then = before.value(key, ""), wanted = now.value(key, "");
+    if (then != wanted) refuse(fmt::format("with {}{}, not {}{}", name, then, name, wanted));
   }
+  if (checksums(before, "train_sets") != checksums(now, "train_sets"))
+    refuse("on other text than that of --train-sets");
+  if (checksums(before, "valid_sets") != checksums(now, "valid_sets"))
+    refuse("with other text than that of --valid-sets");
+  if (checksums(before, "test_sets") == checksums(now, "test_sets")) return;
+  for (const auto& entry : fs::directory_iterator(folder.path / "scores")) {
+    if (entry.path().string().ends_with(".test.json")) fs::remove(entry.path());
+  }
+}
+
+StudyOptions with_earlier_studies(const StudyOptions& options) {
+  const Json manifest = earlier_manifest(options);
+  const Json before = manifest.value("studies", Json::array());
+  StudyOptions all = options;
+  all.kinds.clear();
+  for (size_t i = 0; i < kStudyNames.size(); ++i) {
+    const auto kind = static_cast<StudyKind>(i);
+    const bool wanted = std::ranges::find(options.kinds, kind) != options.kinds.end();
+    if (wanted || std::ranges::find(before, Json(kStudyNames[i])) != before.end())
+      all.kinds.push_back(kind);
+  }
+  all.seeds = std::max(options.seeds, manifest.value("seeds", 1));
+  return all;
 }
 
 void write_manifest(const StudyOptions& options, const std::vector<CellReport>& reports) {
@@ -91,7 +152,7 @@ void write_manifest(const StudyOptions& options, const std::vector<CellReport>& 
                    {"jobs", options.jobs},
                    {"seeds", options.seeds},
                    {"studies", studies},
-                   {"inputs", common_part(options)},
+                   {"inputs", inputs_of(options)},
                    {"cells", Json::array()}};
   for (const CellReport& report : reports) manifest["cells"].push_back(cell_entry(report, options));
   write_file_atomically(StudyFolder{options.output}.manifest(), manifest.dump(1) + "\n");

@@ -7,12 +7,16 @@
 // What a study's folder says about how it was made, and the work before its first cell.
 namespace eatt::study {
 
-// Throws an Error if the folder belongs to a study of other data or another recipe: their cells
-// could not be compared. A folder without a manifest must be empty, or is refused.
-void check_manifest(const StudyOptions& options);
+// Throws an Error if the folder has cells that were trained on other text, with another recipe or
+// with other options, so that they could not be compared; or if it holds files that no study made.
+// Files are compared by their content. Scores of another test set are removed.
+void check_folder(const StudyOptions& options);
+
+// What this and earlier commands have studied in the folder: its kinds, and the most seeds.
+StudyOptions with_earlier_studies(const StudyOptions& options);
 
 // study.json: what was asked for, on which data and machine, the commands of each cell, and what
-// became of it.
+// became of it. `options` are those with the earlier studies.
 void write_manifest(const StudyOptions& options, const std::vector<CellReport>& reports);
 
 // The data set that all cells share, so that their pieces are the same. Throws an Error with the

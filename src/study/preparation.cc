@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <cerrno>
 #include <charconv>
+#include <cstdlib>
 #include <map>
 #include <sstream>
 
@@ -10,24 +12,40 @@
 #include "study/child.h"
 #include "study/manifest.h"
 #include "study/study.h"
+#include "text/data/data_set_format.h"
 
 namespace eatt::study {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Runs a command to its end and returns what it printed.
-std::string output_of(const std::vector<std::string>& words, const StudyOptions& options) {
-  const StudyFolder folder{options.output};
-  make_folder(folder.path / "logs");
-  const fs::path result = folder.path / "logs" / "preparation.out";
-  const fs::path log = folder.path / "logs" / "preparation.log";
+// Runs a command to its end and returns what it printed; its output is kept in `folder` meanwhile.
+std::string output_of(const std::vector<std::string>& words, const fs::path& folder) {
+  const fs::path result = folder / "preparation.out", log = folder / "preparation.log";
   Child child(words, {.result = result, .log = log});
   if (child.wait() != 0) throw Error(last_message(log));
   std::string printed = read_file(result);
   fs::remove(result);
   return printed;
 }
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() : path_((fs::temp_directory_path() / "eatt-study-XXXXXX").string()) {
+    if (::mkdtemp(path_.data()) == nullptr)
+      throw Error(fmt::format("{}: cannot be created: {}", path_, system_message(errno)));
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  fs::path path() const { return path_; }
+
+ private:
+  std::string path_;
+};
 
 // The options that all cells have, by name, as `--dump-config` prints them: "key = value  # help".
 using Config = std::map<std::string, std::string>;
@@ -36,7 +54,8 @@ Config config_of(const StudyOptions& options) {
   std::vector<std::string> words = {options.eatt_train, "train", "--recipe", options.recipe};
   words.insert(words.end(), options.train_options.begin(), options.train_options.end());
   words.emplace_back("--dump-config");
-  std::istringstream lines(output_of(words, options));
+  const TemporaryFolder folder;
+  std::istringstream lines(output_of(words, folder.path()));
   Config config;
   std::string key, equals, value;
   for (std::string line; std::getline(lines, line);) {
@@ -64,7 +83,9 @@ ModelSize size_of_recipe(const StudyOptions& options) {
 }
 
 void prepare_data(const StudyOptions& options) {
-  if (!options.prepared.empty()) return;
+  // check_folder() has seen that a data set in the folder is of the same text.
+  if (!options.prepared.empty() || fs::exists(StudyFolder{options.output}.data() / kDataSetFile))
+    return;
   const Config config = config_of(options);
   const bool joint = config.at("joint-vocab") == "true";
   std::vector<std::string> words = {options.eatt, "corpus", "prepare", "--train-sets"};
@@ -74,7 +95,7 @@ void prepare_data(const StudyOptions& options) {
                              StudyFolder{options.output}.data().string(), "--cpu-threads",
                              std::to_string(options.threads)});
   spdlog::info("preparing the data that all cells share");
-  output_of(words, options);
+  output_of(words, options.output / "logs");
 }
 
 }  // namespace eatt::study

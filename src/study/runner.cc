@@ -234,7 +234,10 @@ class Runner {
     return (rest + waiting * each) / static_cast<double>(options_.jobs);
   }
 
-  void save() const { write_manifest(options_, reports_); }
+  void save() const {
+    const StudyOptions all = with_earlier_studies(options_);
+    write_manifest(all, with_earlier_cells(all, reports_));
+  }
 
   [[noreturn]] void leave(const char* signal) {
     if (shows_status()) end_status();
@@ -266,11 +269,11 @@ void write_energy_text(const StudyOptions& options) {
 
 std::vector<CellReport> run_study(const StudyOptions& options) {
   const StudyFolder folder{options.output};
+  std::vector<Cell> cells = cells_of(options.kinds, options.seeds, options.size);
   for (const char* below : {"cells", "logs", "scores"}) make_folder(folder.path / below);
-  check_manifest(options);
   write_energy_text(options);
   prepare_data(options);
-  return Runner(options, cells_of(options.kinds, options.seeds, size_of_recipe(options))).run();
+  return Runner(options, std::move(cells)).run();
 }
 
 }  // namespace eatt::study

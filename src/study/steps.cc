@@ -4,7 +4,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "base/files/open_file.h"
 #include "study/child.h"
 #include "study/study.h"
 
@@ -97,14 +96,40 @@ bool is_done(const Step& step, const Cell& cell, const StudyOptions& options) {
   return is_newer(step.result, folder.model_of(cell.id()) / "config.json");
 }
 
+std::vector<CellReport> with_earlier_cells(const StudyOptions& all,
+                                           const std::vector<CellReport>& reports) {
+  std::vector<CellReport> result = reports;
+  for (Cell& cell : cells_of(all.kinds, all.seeds, all.size)) {
+    const auto is_this = [&](const CellReport& report) { return report.cell.id() == cell.id(); };
+    if (std::ranges::any_of(reports, is_this)) continue;
+    const auto steps = steps_of(cell, all, 1);
+    const bool done =
+        std::ranges::all_of(steps, [&](const Step& step) { return is_done(step, cell, all); });
+    CellReport& report = result.emplace_back();
+    report.cell = std::move(cell);
+    report.state = done ? CellState::done : CellState::waiting;
+  }
+  return result;
+}
+
+std::vector<std::string> check_words(const StudyOptions& options) {
+  Words words = {"train", "--recipe", options.recipe};
+  append(words, options.train_options);
+  append(words, {"--attention", "eatt"});
+  if (options.prepared.empty()) {
+    append(words, {"--train-sets"});
+    append(words, options.train_sets);
+  } else {
+    append(words, {"--prepared", options.prepared.string()});
+  }
+  append(words, {"--valid-sets", options.valid_sets[0], options.valid_sets[1], "--model",
+                 (options.output / "cells" / "check").string(), "--check-only"});
+  return words;
+}
+
 std::string describe_study(const StudyOptions& options) {
-  const fs::path logs = options.output / "logs";
-  const MissingFolders made(logs);
-  const ModelSize size = size_of_recipe(options);
-  fs::remove(logs / "preparation.log");
-  made.remove_empty();
   std::string text;
-  for (const Cell& cell : cells_of(options.kinds, options.seeds, size)) {
+  for (const Cell& cell : cells_of(options.kinds, options.seeds, options.size)) {
     text += fmt::format("# {} (seed {})\n", cell.title, cell.seed);
     for (const Step& step : steps_of(cell, options, std::max(1, options.threads / options.jobs))) {
       text += shell_command(step.words);

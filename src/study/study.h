@@ -23,6 +23,7 @@ struct StudyOptions {
   std::filesystem::path output;
   int seeds = 3;
   int jobs = 1;                  // Trainings at once.
+  ModelSize size;                // Of the recipe's model: see size_of_recipe().
   int threads = 1;               // Of all of them together.
   std::string eatt, eatt_train;  // The programs.
   std::string command;           // As it was typed.
@@ -82,6 +83,13 @@ struct CellReport {
 // need it as their teacher. On Ctrl-C or SIGTERM the trainings save their work; throws a Stopped
 // that says how to continue.
 std::vector<CellReport> run_study(const StudyOptions& options);
+
+// The cells of all studies in the folder, those of `reports` and of earlier commands.
+std::vector<CellReport> with_earlier_cells(const StudyOptions& all,
+                                           const std::vector<CellReport>& reports);
+
+// A training of the first cell with --check-only, on the text itself: words for `eatt-train`.
+std::vector<std::string> check_words(const StudyOptions& options);
 
 // The commands of all cells, a line each, without doing anything.
 std::string describe_study(const StudyOptions& options);

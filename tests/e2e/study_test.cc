@@ -113,11 +113,46 @@ TEST_F(Study, StoppedByASignalTheSameCommandContinues) {
   EXPECT_THAT(read_text(path("study/cells/eatt-s1/log.jsonl")), HasSubstr("\"resumed\""));
 }
 
-TEST_F(Study, OtherDataOrAnotherRecipeNeedAnotherFolder) {
-  folder_.write("study/study.json", R"({"inputs": {"recipe": "multi30k-en-de"}})");
+TEST_F(Study, CellsThatCouldNotBeComparedAreRefusedAndTestSetsMayComeLater) {
+  ASSERT_EQ(run("eatt", study("density")).exit_code, 0);
+  const auto other = run("eatt", study("density", {}, {"--dropout", "0.2"}));
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_THAT(other.err, AllOf(HasSubstr("its models were trained with -- --after 6u"),
+                               HasSubstr("choose another --output")));
+  // The same text under another name and with another time is the same text.
+  folder_.write("copy.zh", read_text(corpus("train.zh")));
+  folder_.write("copy.en", read_text(corpus("train.en")));
+  const auto later =
+      run("eatt", study("energy", {"--train-sets", path("copy.zh"), path("copy.en"), "--test-sets",
+                                   corpus("test.zh"), corpus("test.en")}));
+  EXPECT_EQ(later.exit_code, 0) << later.err;
+  EXPECT_THAT(later.out, AllOf(HasSubstr("Rows that codes add"), HasSubstr("Energy in %")))
+      << "the folder's results are those of all its studies";
+  EXPECT_TRUE(fs::exists(folder_ / "study/scores/eatt-s1.test.json"));
+}
+
+TEST_F(Study, MistakesThatWouldBreakEveryCellShowBeforeTheFirstAndLeaveNothing) {
+  const auto expect = [&](const Words& words, int code, const std::string& reason) {
+    const auto result = run("eatt", words);
+    EXPECT_EQ(result.exit_code, code) << result.err;
+    EXPECT_THAT(result.err, HasSubstr(reason));
+    EXPECT_FALSE(fs::exists(folder_ / "study"));
+  };
+  expect(study("density", {"--test-sets", corpus("test.en"), corpus("test.zh")}), 2,
+         "--test-sets " + corpus("test.en") + " " + corpus("test.zh") + " are swapped");
+  expect(study("density", {"--train-sets", corpus("train.zh"), corpus("train.zh")}), 2,
+         "as its source and as its target");
+  expect(study("density", {"--test-sets", path("none.zh"), path("none.en")}), 1, "none.zh");
+  expect(study("density", {}, {"--model-dim", "33"}), 2, "--model-dim");
+  expect(study("density", {}, {"--aftr", "33u"}), 2, "unknown option --aftr");
+}
+
+TEST_F(Study, AFolderOfOtherFilesIsRefused) {
+  folder_.write("study/notes.txt", "mine");
   const auto result = run("eatt", study("density"));
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.err, HasSubstr("belongs to a study with another recipe"));
+  EXPECT_THAT(result.err, HasSubstr("holds files that eatt did not make (notes.txt)"));
+  EXPECT_FALSE(fs::exists(folder_ / "study/cells"));
 }
 
 TEST_F(Study, ADryRunPrintsTheCommandsOfEveryCell) {

@@ -9,11 +9,14 @@
 
 #include "base/error.h"
 #include "base/files/open_file.h"
+#include "base/files/text_file.h"
 #include "base/progress.h"
 #include "base/threads.h"
 #include "cli/commands.h"
 #include "cli/program.h"
+#include "study/manifest.h"
 #include "study/tables.h"
+#include "text/corpus/languages.h"
 
 namespace eatt::cli {
 namespace {
@@ -55,6 +58,23 @@ void check_train_options(const std::vector<std::string>& options) {
   }
 }
 
+// Whatever is wrong with the files shows before anything is trained.
+void check_texts(const study::StudyOptions& options) {
+  Direction direction;
+  for (const auto* files : {&options.train_sets, &options.valid_sets, &options.test_sets}) {
+    for (const std::string& file : *files) open_bytes(file);
+  }
+  const auto& train = options.train_sets;
+  if (!train.empty()) direction = {language_of(train[0]), language_of(train[1])};
+  for (size_t i = 0; i + 1 < train.size(); i += 2)
+    check_languages(direction, "this study", {"--train-sets", train[i], train[i + 1]});
+  check_languages(direction, "this study",
+                  {"--valid-sets", options.valid_sets[0], options.valid_sets[1]});
+  if (options.test_sets.empty()) return;
+  check_languages(direction, "this study",
+                  {"--test-sets", options.test_sets[0], options.test_sets[1]});
+}
+
 void settle(const Command& command, Arguments& arguments) {
   study::StudyOptions& options = arguments.options;
   options.kinds = kinds_of(arguments.names);
@@ -63,6 +83,7 @@ void settle(const Command& command, Arguments& arguments) {
   if (options.train_sets.size() % 2 != 0)
     throw UsageError("--train-sets: expected pairs of source and target files");
   check_train_options(options.train_options);
+  check_texts(options);
   const bool several = std::ranges::find(options.kinds, StudyKind::overall) != options.kinds.end();
   if (command.given("--seeds") && !several)
     throw UsageError("--seeds has an effect on the study overall only");
@@ -77,11 +98,17 @@ void settle(const Command& command, Arguments& arguments) {
 
 void run(const Command& command, Arguments& arguments) {
   settle(command, arguments);
-  const study::StudyOptions& options = arguments.options;
+  study::StudyOptions& options = arguments.options;
+  if (const int code = run_eatt_train("train", study::check_words(options)); code != kDone)
+    throw ExitCode{code, ""};
+  options.size = study::size_of_recipe(options);
   if (arguments.dry_run) return print_result(study::describe_study(options));
+  study::check_folder(options);
   const FolderLock lock(options.output, {.work = "running a study", .option = "--output"});
   const auto reports = study::run_study(options);
-  print_result(study::markdown_of(study::write_results(options, reports)));
+  const study::StudyOptions all = study::with_earlier_studies(options);
+  const auto tables = study::write_results(all, study::with_earlier_cells(all, reports));
+  print_result(study::markdown_of(tables));
   const auto failed = static_cast<size_t>(std::ranges::count(
       reports, study::CellState::failed, [](const auto& report) { return report.state; }));
   spdlog::info("the results are in {}/results.md, .csv and .json", options.output.string());
