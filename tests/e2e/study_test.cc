@@ -122,9 +122,11 @@ TEST_F(Study, CellsThatCouldNotBeComparedAreRefusedAndTestSetsMayComeLater) {
   // The same text under another name and with another time is the same text.
   folder_.write("copy.zh", read_text(corpus("train.zh")));
   folder_.write("copy.en", read_text(corpus("train.en")));
-  const auto later =
-      run("eatt", study("energy", {"--train-sets", path("copy.zh"), path("copy.en"), "--test-sets",
-                                   corpus("test.zh"), corpus("test.en")}));
+  Words copied = study("energy", {"--test-sets", corpus("test.zh"), corpus("test.en")});
+  drop(copied, "--train-sets");
+  const Words texts = {"--train-sets", path("copy.zh"), path("copy.en")};
+  copied.insert(copied.begin() + 2, texts.begin(), texts.end());
+  const auto later = run("eatt", copied);
   EXPECT_EQ(later.exit_code, 0) << later.err;
   EXPECT_THAT(later.out, AllOf(HasSubstr("Rows that codes add"), HasSubstr("Energy in %")))
       << "the folder's results are those of all its studies";
