@@ -69,6 +69,64 @@ TEST_F(TrainContinue, AFolderWithoutARunIsCalledThatAndANearNameSuggested) {
   expect_refused(again("en-de/best"), 2, "did you mean " + path("en-de") + "?");
 }
 
+TEST_F(TrainContinue, TheFileThatIsMissingIsNamedAndTheSameFolderIsNotSuggested) {
+  train("run", {"--after", "5u"});
+  fs::remove(path("run/training.toml"));
+  const auto refused = run("eatt", again("run"));
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("--model " + path("run") +
+                                           " has no training.toml, so there is no run to continue"),
+                                 Not(HasSubstr("did you mean"))));
+}
+
+TEST_F(TrainContinue, AScheduleOverTheWholeTrainingKeepsItsLength) {
+  train("teacher", {"--after", "5u"});
+  const std::vector<std::vector<std::string>> schedules = {
+      {"--soft-codes", "0.5"},
+      {"--lr-schedule", "linear"},
+      {"--distill-maps", "1", "--teacher", path("teacher/best")}};
+  for (const auto& schedule : schedules) {
+    fs::remove_all(path("run"));
+    std::vector<std::string> options = {"--after", "10u"};
+    options.insert(options.end(), schedule.begin(), schedule.end());
+    const auto trained = run("eatt", command("run", options));
+    ASSERT_EQ(trained.exit_code, 0) << trained.err;
+    EXPECT_THAT(trained.err, AllOf(HasSubstr("to train longer, start a new run: a larger --after "
+                                             "and another --model ("),
+                                   Not(HasSubstr("to train longer: "))));
+    expect_refused(again("run", {"--after", "20u"}), 2,
+                   path("run") + " was started with " + schedule[0] + " " + schedule[1] +
+                       " and --after 10u and cannot continue with 20u; give the old value, or "
+                       "start a new run with another --model");
+    const auto averaged =
+        run("eatt", {"average", path("run"), "--last", "8", "--output", path("mean")});
+    EXPECT_THAT(averaged.err, HasSubstr("; a new run keeps more with --keep-last 8"));
+    EXPECT_EQ(run("eatt", again("run", {"--after", "10u"})).exit_code, 0);
+  }
+}
+
+TEST_F(TrainContinue, SoftCodesOfARecipeDoNotBindAModelWithoutCodes) {
+  folder_.write(
+      "soft.toml",
+      run("eatt", {"train", "--recipe", "tiny", "--soft-codes", "0.5", "--dump-config"}).out);
+  train("run", {"--recipe", path("soft.toml"), "--attention", "vanilla", "--after", "5u"});
+  const auto longer = run("eatt", again("run", {"--after", "10u"}));
+  EXPECT_EQ(longer.exit_code, 0) << longer.err;
+}
+
+TEST_F(TrainContinue, AnOtherValueThatARecipeSetsIsCalledThat) {
+  train("run", {"--attention", "vanilla", "--after", "5u"});
+  const auto sentence = [&](const std::string& now) {
+    return path("run") + " was started with --attention vanilla and cannot continue with " + now +
+           "; give the old value, or start a new run with another --model";
+  };
+  expect_refused({"train", "--recipe", "tiny", "--train-sets", corpus("train.zh"),
+                  corpus("train.en"), "--model", path("run")},
+                 2, sentence("eatt, which --recipe tiny sets"));
+  expect_refused({"train", "--recipe", "tiny", "--attention", "l1", "--model", path("run")}, 2,
+                 sentence("l1"));
+}
+
 TEST_F(TrainContinue, TextThatWasMovedIsNamedAndItsNewPlaceCanBeGiven) {
   train("run", {"--after", "10u"});
   fs::rename(path("corpus"), path("moved"));

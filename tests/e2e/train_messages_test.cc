@@ -164,6 +164,29 @@ TEST_F(Train, AveragingMoreCheckpointsThanThereAreWarnsAndDensitiesAreATable) {
                             "2 +0\\.[0-9]+\n"));
 }
 
+TEST_F(Train, TheAdviceOnCheckpointsCountsThoseOfValidations) {
+  for (const char* pace : {"100u", "0u"}) {
+    std::filesystem::remove_all(path("run"));
+    const auto trained = run("eatt", command("run", {"--after", "10u", "--save-freq", pace,
+                                                     "--valid-freq", "4u"}));  // 4, 8 and 10.
+    ASSERT_EQ(trained.exit_code, 0) << trained.err;
+    const auto averaged =
+        run("eatt", {"average", path("run"), "--last", "5", "--output", path("mean")});
+    EXPECT_THAT(averaged.err, HasSubstr("has only 3 recent checkpoints, so those were averaged and "
+                                        "not 5; `eatt train --model " +
+                                        path("run") + " --keep-last 5 --after 16u` trains on"));
+    const auto longer = run("eatt", {"train", "--model", path("run"), "--keep-last", "5", "--after",
+                                     "16u", "--cpu-threads", "1"});
+    ASSERT_EQ(longer.exit_code, 0) << longer.err;
+    const auto five =
+        run("eatt", {"average", path("run"), "--last", "5", "--output", path("mean")});
+    EXPECT_EQ(five.err, "");
+    EXPECT_THAT(five.out, HasSubstr("the mean of 5 checkpoints, updates 4, 8, 10, 12, 16"));
+  }
+  const std::string help = run("eatt", {"train", "--help"}).out;
+  EXPECT_THAT(help, HasSubstr("every validation and the end; 0u: only then"));
+}
+
 TEST_F(Train, HeadsThatDoNotDivideTheWidthAreExplained) {
   const auto result = run("eatt", command("run", {"--heads", "3", "--model-dim", "128"}));
   EXPECT_EQ(result.exit_code, 2);

@@ -86,6 +86,7 @@ TEST_F(TrainOptions, FlagsWithoutEffectAreRefusedAndRecipesMayHaveThem) {
          "on this model: only --attention eatt or selection uses codes; leave it out\n");
   }
   idle({"--learn-threshold", "--attention", "l1"}, "on this model");
+  idle({"--preset", "best", "--attention", "vanilla"}, "on this model: only --attention eatt");
   idle({"--lr-decay-start", "50", "--lr-schedule", "constant"}, "without --lr-schedule paper");
   idle({"--valid-tokenize", "zh", "--valid-metric", "perplexity"}, "with a --valid-metric that");
   idle({"--rollback-factor", "0.1", "--rollback-limit", "0"}, "with --rollback-limit 0");
@@ -104,6 +105,14 @@ TEST_F(TrainOptions, FlagsWithoutEffectAreRefusedAndRecipesMayHaveThem) {
     expect_refused(arguments, std::string(option) + " has no effect without --valid-sets SRC TGT");
   }
   folder_.write("all.toml", run("eatt", {"train", "--recipe", "tiny", "--dump-config"}).out);
+  for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
+           {"--preset", "best", "--attention", "vanilla", "--cross", "eatt"},
+           {"--preset", "released", "--attention", "vanilla"}}) {
+    auto arguments = command("fine", more);
+    arguments.emplace_back("--dry-run");
+    const auto used = run("eatt", arguments);
+    EXPECT_EQ(used.exit_code, 0) << used.err;
+  }
   const auto from_recipe = run("eatt", command("fine", {"--recipe", path("all.toml"), "--attention",
                                                         "vanilla", "--after", "5u"}));
   EXPECT_EQ(from_recipe.exit_code, 0) << from_recipe.err;

@@ -55,14 +55,17 @@ std::string source_text(const TrainingPlan& plan) {
 // The next --after to try, and where the run stands.
 std::string longer_training(const TrainingPlan& plan) {
   const TrainingOptions& options = plan.options;
-  if (options.lr_schedule == ScheduleKind::linear) {
-    return "to train longer, start a new run: a larger --after and another --model (the linear "
-           "schedule has reached its end)";
-  }
   if (has_stopped_early(plan.run, options)) {
     return fmt::format("to train longer: {} train --model {} --early-stopping {} (it was {})",
                        eatt_program(), shell_word(plan.run.string()), 2 * options.early_stopping,
                        options.early_stopping);
+  }
+  const std::string schedule = schedule_over_after(options, !plan.teacher.empty());
+  if (!schedule.empty()) {
+    return fmt::format(
+        "to train longer, start a new run: a larger --after and another --model ({})",
+        options.lr_schedule == ScheduleKind::linear ? "the linear schedule has reached its end"
+                                                    : schedule + " is spread over --after");
   }
   // Of a run that was given a smaller --after than it has done, the latter counts.
   Extent reached = done_so_far(plan.run, options.after.epochs);

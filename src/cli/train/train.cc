@@ -55,11 +55,24 @@ void fill_plan(Arguments& arguments) {
   arguments.continues = !plan.run.empty() && continue_from_record(plan);
   if (!arguments.recipe.empty()) apply_recipe_named(arguments.recipe, plan.options);
   for (const auto& [option, value] : arguments.given) option->set(plan.options, value);
+  if (arguments.continues) {
+    plan.recipe = arguments.recipe;
+    for (const auto& [option, value] : arguments.given) plan.flags.push_back(option->name);
+  }
   if (arguments.continues && !arguments.check_only) {
     spdlog::info("{}: continuing with the {} that this run was started with", plan.run.string(),
                  has_data ? "options" : "data and the options");
   }
   plan.command = typed_command();
+}
+
+// The file without which a folder holds no run to continue; empty if it has all.
+std::string missing_file(const fs::path& run) {
+  std::error_code ignored;
+  for (const char* name : {"run.json", "training.toml"}) {
+    if (!fs::exists(run / name, ignored)) return name;
+  }
+  return {};
 }
 
 // "runs/en-de" of "runs/ende": a run beside the folder that was given; empty if none has a name
@@ -70,7 +83,9 @@ std::string run_near(const fs::path& given) {
   std::vector<std::string> names;
   std::error_code ignored;
   for (fs::directory_iterator entry(parent, ignored), end; entry != end; entry.increment(ignored)) {
-    if (fs::exists(entry->path() / "run.json", ignored)) names.push_back(entry->path().filename());
+    const fs::path& run = entry->path();
+    if (run.filename() == folder.filename()) continue;
+    if (missing_file(run).empty()) names.push_back(run.filename());
   }
   std::ranges::sort(names);
   const std::string near = nearest_name(folder.filename().string(), names);
@@ -83,11 +98,14 @@ std::string run_near(const fs::path& given) {
   const fs::path parent = (folder.has_filename() ? folder : folder.parent_path()).parent_path();
   const bool in_run = fs::exists(parent / "run.json", ignored) && !parent.empty();
   const std::string near = in_run ? parent.string() : run_near(folder);
+  const std::string missing = missing_file(folder);
+  const std::string why = !fs::exists(folder, ignored) ? "does not exist"
+                          : missing.empty()            ? "has a run.json that names no text"
+                                                       : "has no " + missing;
   throw UsageError(fmt::format(
       "--model {} {}, so there is no run to continue{}; to start a new one, add --train-sets SRC "
       "TGT or --prepared DIR",
-      folder.string(), fs::exists(folder, ignored) ? "has no run.json" : "does not exist",
-      did_you_mean(near)));
+      folder.string(), why, did_you_mean(near)));
 }
 
 // The run writes its whole configuration there, so a recipe that somebody wrote would be lost.

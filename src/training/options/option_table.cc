@@ -135,9 +135,10 @@ void add_course_options(Table& table) {
   table.group(kCourse)
       .add(extent("after", &O::after,
                   "How long to train: 2000u is 2,000 updates, 10e is ten epochs"))
-      .add(extent("valid-freq", &O::valid_freq, "How often to validate; 0u: never"))
-      .add(
-          extent("save-freq", &O::save_freq, "How often to save a checkpoint; 0u: only at the end"))
+      .add(extent("valid-freq", &O::valid_freq, "How often to validate; 0u: only at the end"))
+      .add(extent("save-freq", &O::save_freq,
+                  "How often to save a checkpoint, in addition to every validation and the end; "
+                  "0u: only then"))
       .add(extent("disp-freq", &O::disp_freq, "How often to print a line of progress"))
       .number("early-stopping", "N", &O::early_stopping, kCount,
               "Stop after this many validations without a better score; 0: never")

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
@@ -178,16 +179,41 @@ int64_t export_checkpoint(const fs::path& run, const fs::path& bundle,
   });
 }
 
+namespace {
+
+// How often a run saves checkpoints: with --save-freq and at every validation, or only `validated`
+// ones. All are in updates, or all in epochs: validations that are counted in the other unit are
+// left out, because how many updates make an epoch is not known here.
+std::vector<Extent> checkpoint_paces(const TrainingOptions& options, bool validated,
+                                     bool has_dev_set) {
+  std::vector<Extent> paces;
+  if (!validated && options.save_freq.count > 0) paces.push_back(options.save_freq);
+  if (has_dev_set && options.valid_freq.count > 0) paces.push_back(options.valid_freq);
+  if (paces.size() == 2 && paces[0].epochs != paces[1].epochs) paces.pop_back();
+  return paces;
+}
+
+}  // namespace
+
 std::optional<Extent> extent_for_more(const fs::path& run, CheckpointChoice::Order order,
                                       int64_t more) {
   TrainingOptions options;
   apply_recipe(read_file(run / "training.toml", 1 << 20), (run / "training.toml").string(),
                options);
   const bool best = order == CheckpointChoice::Order::best;
-  const Extent pace = best ? options.valid_freq : options.save_freq;
-  const bool has_pace = pace.count > 0 && (!best || validates(run));
-  if (!has_pace || options.lr_schedule == ScheduleKind::linear) return std::nullopt;
-  return Extent{done_so_far(run, pace.epochs).count + more * pace.count, pace.epochs};
+  const std::vector<Extent> paces = checkpoint_paces(options, best, validates(run));
+  if (paces.empty() || !schedule_over_after(options, has_teacher(run)).empty()) {
+    return std::nullopt;
+  }
+  Extent after = done_so_far(run, paces.front().epochs);
+  for (; more > 0; --more) {
+    int64_t next = std::numeric_limits<int64_t>::max();
+    for (const Extent pace : paces) {
+      next = std::min(next, (after.count / pace.count + 1) * pace.count);
+    }
+    after.count = next;
+  }
+  return after;
 }
 
 std::vector<int64_t> average_checkpoints(const fs::path& run, const fs::path& bundle,

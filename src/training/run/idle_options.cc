@@ -18,9 +18,9 @@ struct IdleOptions {
   std::string why;
 };
 
-bool uses_codes(const TrainingPlan& plan) {
-  const auto vocab = static_cast<size_t>(plan.options.vocab_size);
-  const Architecture a = make_architecture(plan.options, vocab, vocab);
+bool uses_codes(const TrainingOptions& options) {
+  const auto vocab = static_cast<size_t>(options.vocab_size);
+  const Architecture a = make_architecture(options, vocab, vocab);
   return std::ranges::any_of(
       kRoles, [&](Role role) { return std::ranges::any_of(a.attention(role).layers, binarises); });
 }
@@ -36,6 +36,9 @@ std::string mechanisms_with_codes() {
 
 std::vector<IdleOptions> idle_options(const TrainingPlan& plan) {
   const TrainingOptions& options = plan.options;
+  const bool has_codes = uses_codes(options);
+  const std::string no_codes =
+      fmt::format("on this model: only --attention {} uses codes", mechanisms_with_codes());
   const bool roles_are_set =
       !options.encoder_self.empty() && !options.decoder_self.empty() && !options.cross.empty();
   return {
@@ -45,10 +48,12 @@ std::vector<IdleOptions> idle_options(const TrainingPlan& plan) {
       {!plan.prepared.empty(),
        {"vocab-size", "joint-vocab"},
        "with --prepared, because the data set has its vocabulary already"},
-      {!uses_codes(plan),
+      {!has_codes,
        {"threshold", "learn-threshold", "code-levels", "surrogate-width", "code-gradient",
         "soft-codes"},
-       fmt::format("on this model: only --attention {} uses codes", mechanisms_with_codes())},
+       no_codes},
+      // Of the presets, `released` changes other things too.
+      {!has_codes && options.preset == Preset::best, {"preset"}, no_codes},
       {plan.valid_source.empty(),
        {"valid-freq", "valid-metric", "valid-tokenize", "keep-best"},
        "without --valid-sets SRC TGT"},
@@ -75,6 +80,17 @@ void refuse_idle_options(const TrainingPlan& plan, std::span<const std::string_v
       throw UsageError(fmt::format("--{} has no effect {}; leave it out", name, idle.why));
     }
   }
+}
+
+std::string schedule_over_after(const TrainingOptions& options, bool has_teacher) {
+  if (options.lr_schedule == ScheduleKind::linear) return "--lr-schedule linear";
+  if (options.soft_codes > 0 && uses_codes(options)) {
+    return fmt::format("--soft-codes {}", options.soft_codes);
+  }
+  if (options.distill_maps > 0 && has_teacher) {
+    return fmt::format("--distill-maps {}", options.distill_maps);
+  }
+  return {};
 }
 
 }  // namespace eatt

@@ -169,12 +169,19 @@ bool continue_from_record(TrainingPlan& plan) {
   return true;
 }
 
-bool validates(const fs::path& run) {
+namespace {
+
+bool was_started_with(const fs::path& run, const char* key) {
   const fs::path file = run / "run.json";
   if (!fs::exists(file)) return false;
   const json record = json::parse(read_file(file, 1 << 20), nullptr, false);
-  return record.is_object() && record.value("data", json::object()).contains("valid_sets");
+  return record.is_object() && record.value("data", json::object()).contains(key);
 }
+
+}  // namespace
+
+bool validates(const fs::path& run) { return was_started_with(run, "valid_sets"); }
+bool has_teacher(const fs::path& run) { return was_started_with(run, "teacher"); }
 
 void take_vocabulary_of(const TrainingInputs& inputs, TrainingPlan& plan) {
   if (plan.prepared.empty()) return;

@@ -415,7 +415,7 @@ void check_training(const TrainingPlan& plan) {
     check_plan_languages(settled);
     const RunFolder run(plan.run);
     try {
-      compare_options(run, settled.options);
+      compare_options(run, settled);
     } catch (...) {
       run.remove_failed_start();
       throw;

@@ -29,6 +29,10 @@ struct TrainingPlan {
   std::filesystem::path init_from;  // A bundle; empty: random weights.
   std::string device = "cpu";
   std::string command;  // As typed, for the bundle.
+  // For messages about a run that is continued with other options: the recipe that was given beside
+  // its folder, and the options that flags have set after it.
+  std::string recipe;
+  std::vector<std::string> flags;
 
   // Called before each attempt at an update; tests use it to damage a model.
   std::function<void(Learner&, int64_t attempt)> before_update;
@@ -52,6 +56,11 @@ void check_training(const TrainingPlan& plan);
 // Throws a UsageError if one of these options, given as flags and without their hyphens, has no
 // effect on this training. What a recipe sets may be without effect.
 void refuse_idle_options(const TrainingPlan& plan, std::span<const std::string_view> given);
+
+// The option, with its value, whose schedule is spread over the whole of --after, as in
+// "--soft-codes 0.5"; empty if there is none. A run with one cannot get another --after, because
+// its updates so far would have been different ones.
+std::string schedule_over_after(const TrainingOptions& options, bool has_teacher);
 
 // How far a run is by its newest checkpoint, in updates or in whole epochs; 0 without one.
 Extent done_so_far(const std::filesystem::path& run, bool in_epochs);

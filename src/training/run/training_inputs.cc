@@ -126,6 +126,12 @@ void refuse(const RunFolder& run, std::string_view name, const std::string& befo
       run.path().string(), name, before.empty() ? "''" : before, now.empty() ? "''" : now));
 }
 
+// Where the value of an option comes from if it was not typed: ", which --recipe tiny sets".
+std::string source_of(const std::string& option, const TrainingPlan& plan) {
+  const bool typed = std::ranges::find(plan.flags, option) != plan.flags.end();
+  return typed || plan.recipe.empty() ? "" : fmt::format(", which --recipe {} sets", plan.recipe);
+}
+
 // The data themselves are compared, and the vocabulary that was requested with the one requested
 // before; training.toml has the actual one.
 bool describes_the_data(const TrainingOption& option) {
@@ -314,18 +320,21 @@ void check_files(const TrainingPlan& plan) {
   warn_of_training_on_dev_text(plan);
 }
 
-void compare_options(const RunFolder& run, const TrainingOptions& now) {
+void compare_options(const RunFolder& run, const TrainingPlan& plan) {
+  const TrainingOptions& now = plan.options;
   if (list_checkpoints(run.checkpoints()).empty() || !fs::exists(run.settings())) return;
   TrainingOptions before;
   apply_recipe(read_file(run.settings(), 1 << 20), run.settings().string(), before);
   for (const TrainingOption& option : training_option_table()) {
     if (may_change_on_resume(option) || describes_the_data(option)) continue;
     if (option.get(before) == option.get(now)) continue;
-    refuse(run, fmt::format("--{}", option.name), option.get(before), option.get(now));
+    refuse(run, fmt::format("--{}", option.name), option.get(before),
+           option.get(now) + source_of(option.name, plan));
   }
-  if (now.lr_schedule == ScheduleKind::linear && before.after != now.after) {
-    refuse(run, "--lr-schedule linear and --after", print_extent(before.after),
-           print_extent(now.after));
+  const std::string schedule = schedule_over_after(now, !plan.teacher.empty());
+  if (!schedule.empty() && before.after != now.after) {
+    refuse(run, schedule + " and --after", print_extent(before.after),
+           print_extent(now.after) + source_of("after", plan));
   }
 }
 
@@ -335,7 +344,7 @@ void begin_or_resume(const RunFolder& run, TrainingPlan& plan, const TrainingInp
   json record = identity_of(plan, inputs, texts);
   if (!list_checkpoints(run.checkpoints()).empty() && fs::exists(run.settings()) &&
       fs::exists(file)) {
-    compare_options(run, plan.options);
+    compare_options(run, plan);
     const json before = json::parse(read_file(file, 1 << 20), nullptr, false);
     if (!before.is_object()) throw Error(fmt::format("{}: is damaged", file.string()));
     compare_identity(run, before, record, plan, texts);

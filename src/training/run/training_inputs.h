@@ -45,7 +45,7 @@ void check_files(const TrainingPlan& plan);
 
 // Throws a UsageError with both values if a run that has begun in this folder had other options
 // that would give other weights.
-void compare_options(const RunFolder& run, const TrainingOptions& now);
+void compare_options(const RunFolder& run, const TrainingPlan& plan);
 
 // Remembers options and data in a new run folder, and puts the actual vocabulary into the plan. In
 // a folder that has been used, throws a UsageError with both values if something differs that would
@@ -63,8 +63,9 @@ void fill_in_languages(TrainingPlan& plan);
 // from. Throws a UsageError if source and target are swapped somewhere.
 void check_plan_languages(const TrainingPlan& plan);
 
-// Whether the run in this folder was started with a dev set.
+// Whether the run in this folder was started with a dev set, and with a teacher.
 bool validates(const std::filesystem::path& run);
+bool has_teacher(const std::filesystem::path& run);
 
 // A prepared data set brings its vocabulary: --vocab-size and --joint-vocab become what it has.
 void take_vocabulary_of(const TrainingInputs& inputs, TrainingPlan& plan);
