@@ -133,6 +133,8 @@ class Command {
   void extra_arguments_mean(std::vector<std::string> options) {
     extra_arguments_ = std::move(options);
   }
+  // The option that a model folder without an option is meant for: "--compare".
+  void extra_model_means(std::string option) { extra_model_ = std::move(option); }
   // Not shown in help: for other programs.
   void hide() { hidden_ = true; }
 
@@ -245,6 +247,7 @@ class Command {
   // Empty if there is none.
   std::string hint_on(std::string_view name) const;
   const std::vector<std::string>& extra_arguments() const { return extra_arguments_; }
+  const std::string& extra_model() const { return extra_model_; }
   void run() const;
 
  protected:
@@ -288,6 +291,7 @@ class Command {
   std::vector<std::string> notes_;
   std::vector<std::pair<std::string, std::string>> hints_;
   std::vector<std::string> extra_arguments_;
+  std::string extra_model_;
   std::vector<std::unique_ptr<OptionSpec>> options_;
   std::vector<std::unique_ptr<Command>> commands_;
   std::vector<std::string>* words_ = nullptr;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
 
 #include "base/error.h"
@@ -226,6 +227,9 @@ class Parser {
   // "--sets a b" for the words a and b, of which the first is `argument`, at or before at_.
   std::string meant_by_extra(const std::string& argument) const {
     if (const std::string chosen = option_with_choice(argument); !chosen.empty()) return chosen;
+    if (!command_.extra_model().empty() && std::filesystem::exists(argument + "/config.json")) {
+      return fmt::format("{} {}", command_.extra_model(), printable(shell_quoted(argument)));
+    }
     const auto& options = command_.extra_arguments();
     std::string text;
     size_t next = at_;

@@ -106,6 +106,12 @@ bool has_codes_everywhere(const ModelAccount& account) {
       kRoles, [&](Role role) { return std::ranges::all_of(a.attention(role).layers, binarises); });
 }
 
+bool has_signed_codes(const Architecture& architecture) {
+  return architecture.code_levels > 0 && std::ranges::any_of(kRoles, [&](Role role) {
+           return std::ranges::any_of(architecture.attention(role).layers, binarises);
+         });
+}
+
 double density_of(const CodeActivity& codes, const Architecture& architecture) {
   if (codes.rows == 0) return 0;
   return static_cast<double>(codes.ones) /

@@ -71,9 +71,32 @@ class Chart {
               fmt::format("{} ({}); arithmetic, computed from counted operations, not measured",
                           chip_.name, chip_.title),
               {});
+    svg_.text({30, 68}, left_out(), {.size = 11});
     draw_duties({{80, 130}, 600, 330}, bar_series());
     draw_lengths({{790, 130}, 380, 330}, curve_series());
     return svg_.file();
+  }
+
+  // One sentence; empty if nothing is left out.
+  std::string left_out() const {
+    std::string text;
+    const auto add = [&](const std::string& what) {
+      (text += text.empty() ? "Not drawn: " : "; ") += what;
+    };
+    for (const Chip& chip : report_.chips) {
+      if (&chip != &chip_) add("chip " + chip.name);
+    }
+    for (const ModelAccount& account : report_.accounts) {
+      if (!account.ran()) continue;
+      if (!is_priced(chip_, account)) {
+        add(fmt::format("{}, which {} has no prices for", account.name, chip_.name));
+      } else if (account.precision != report_.model().precision) {
+        add(fmt::format("bars of {}, which is {}, not {}", account.name,
+                        precision_name(account.precision),
+                        precision_name(report_.model().precision)));
+      }
+    }
+    return text.empty() ? text : text + ".";
   }
 
  private:
@@ -306,5 +329,7 @@ class Chart {
 }  // namespace
 
 std::string model_chart(const ModelReport& report) { return Chart(report).draw(); }
+
+std::string left_out_of_chart(const ModelReport& report) { return Chart(report).left_out(); }
 
 }  // namespace eatt::energy

@@ -60,6 +60,10 @@ ModelAccount mechanism_twin(const ModelAccount& account, Mechanism mechanism, Pr
 ModelAccount int8_twin(const ModelAccount& account);
 bool has_codes_everywhere(const ModelAccount& account);
 
+// Whether a layer selects rows by signed codes. Architectures without codes may have code levels,
+// too: a preset sets them before mechanisms are chosen.
+bool has_signed_codes(const Architecture& architecture);
+
 // Rows added per feature by the codes of a model; 0 if there are none.
 double density_of(const CodeActivity& codes, const Architecture& architecture);
 
@@ -145,6 +149,9 @@ std::string model_report_json(const ModelReport& report);
 // for sentences of 8 to 1,024 positions, for all models of the report that the chip can price. The
 // chip is the first that can price all of them, or else the first of the report.
 std::string model_chart(const ModelReport& report);
+// What of the report the chart does not show, in a sentence: other chips, and models that ran in
+// another precision or that the chip cannot price. Empty if it shows everything.
+std::string left_out_of_chart(const ModelReport& report);
 
 // An array of the ledger's lines in their order: {"stack", "layer", "sub_layer", "duty",
 // "operations": {"add": {"int32": N, …}, …}, "bytes": {"weights": {"read": N, "written": N}, …}}.

@@ -68,12 +68,8 @@ class ReportText {
   std::string introduction() const {
     const TextSize& text = model_.text;
     const Architecture& a = model_.architecture;
-    const std::string parts =
-        model_.activity.sentences == text.lines
-            ? ""
-            : fmt::format(" (as {})", counted(model_.activity.sentences, "sentence"));
     const std::string codes =
-        a.code_levels == 0 ? "" : fmt::format(", signed codes up to {}", a.code_levels);
+        has_signed_codes(a) ? fmt::format(", signed codes up to {}", a.code_levels) : "";
     return wrap_text(
                fmt::format("{}: {}{}, {}, {}+{} layers, d {}, {} heads, ffn {}, {} target "
                            "pieces.",
@@ -82,11 +78,10 @@ class ReportText {
                            format_count(a.target_vocab)),
                kColumns) +
            wrap_text(
-               fmt::format("Translated {}{} of {} and {} to {}; {}. Lines stay whole; "
-                           "`eatt translate` would split those of several sentences.",
-                           counted(text.lines, "line"), parts, counted(text.source_words, "word"),
-                           counted(text.source_pieces, "piece"),
-                           counted(text.target_pieces, "piece"), search_text(report_.search)),
+               fmt::format("Translated {} of {} and {} to {}; {}. {}", counted(text.lines, "line"),
+                           counted(text.source_words, "word"), counted(text.source_pieces, "piece"),
+                           counted(text.target_pieces, "piece"), search_text(report_.search),
+                           splitting_note()),
                kColumns) +
            "All figures are counted or computed from counts; nothing here was measured with a "
            "meter.\n"
@@ -117,6 +112,18 @@ class ReportText {
   }
 
  private:
+  // What a sentence of the figures is.
+  std::string splitting_note() const {
+    const uint64_t sentences = model_.activity.sentences;
+    if (sentences <= model_.text.lines) {
+      return "Lines stay whole; `eatt translate` would split those of several sentences.";
+    }
+    return fmt::format(
+        "Lines that are longer than --max-input-length were split, which makes {} in all; figures "
+        "per sentence are per part.",
+        counted(sentences, "part"));
+  }
+
   std::string levels() const {
     TextTable table = table_of(2, 6);
     const bool has_memory = !std::ranges::all_of(
@@ -138,7 +145,18 @@ class ReportText {
       row.insert(row.end(), {kNothing, kNothing});
       table.add_row(row);
     }
-    return "LEVELS: µJ per sentence; vanilla is its twin on the same pieces\n" + table.text();
+    return "LEVELS: µJ per sentence; vanilla is its twin on the same pieces\n" + table.text() +
+           codes_note();
+  }
+
+  // The paper has no formulas for signed codes.
+  std::string codes_note() const {
+    if (!has_signed_codes(model_.architecture)) return "";
+    return wrap_text(
+        "The paper's formulas are for binary codes: one addition for each element of queries and "
+        "keys, however many rows are summed. 'paper' is therefore too low for the signed codes of "
+        "this model; 'exact' counts their additions.",
+        kColumns, "  ");
   }
 
   // Arithmetic and with memory, each beside the percentage of vanilla.
@@ -224,7 +242,12 @@ class ReportText {
       text += wrap_text(fmt::format("{} has no prices for the numbers of: {}.", chip.name, unknown),
                         kColumns, "  ");
     }
-    return text + rates(chip) + prices(chip) + memory_note(chip);
+    text += rates(chip) + prices(chip);
+    for (const ModelAccount& account : report_.accounts) {
+      const bool has_figures = unpriced(chip, account.ledger.total()).empty();
+      if (account.ran() && has_figures) text += memory_note(chip, account);
+    }
+    return text;
   }
 
   // Joules per sentence, piece and 1,000 words.
@@ -266,16 +289,16 @@ class ReportText {
     }
   }
 
-  std::string memory_note(const Chip& chip) const {
-    const Price all = price(chip, model_.ledger.total(), model_.footprint);
+  std::string memory_note(const Chip& chip, const ModelAccount& account) const {
+    const Price all = price(chip, account.ledger.total(), account.footprint);
     if (!all.memory) return "";
     std::string text;
     for (const Data data : kData) {
       text += fmt::format("{}{} ({:.1f} kB) in {}", text.empty() ? "" : ", ", name_of(data),
-                          static_cast<double>(model_.footprint.of(data)) / 1000,
+                          static_cast<double>(account.footprint.of(data)) / 1000,
                           all.moved(data).memory);
     }
-    return wrap_text(fmt::format("Data of {}: {}.", model_.name, text), kColumns, "  ");
+    return wrap_text(fmt::format("Data of {}: {}.", account.name, text), kColumns, "  ");
   }
 
   std::vector<std::string> operations_head(std::vector<std::string> head) const {

@@ -14,6 +14,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::run;
 using testing::RunResult;
 using ::testing::StartsWith;
@@ -188,6 +189,20 @@ TEST_F(EnergyModel, LinesThatAreSplitHaveTheLengthsOfTheirParts) {
     return model["levels"]["alignment"]["paper"]["additions"].get<double>();
   };
   EXPECT_LT(additions(parts), additions(whole) / 2);
+  std::string text = count({"--max-input-length", "8"}, line + "\n").out.substr(0, 600);
+  std::ranges::replace(text, '\n', ' ');
+  EXPECT_THAT(text, AllOf(HasSubstr("Translated 1 line of 40 words"),
+                          HasSubstr("Lines that are longer than --max-input-length were split"),
+                          HasSubstr("figures per sentence are per part."),
+                          Not(HasSubstr("Lines stay whole"))));
+}
+
+TEST_F(EnergyModel, ASecondModelIsMeantForCompareAndATextForTheInput) {
+  const std::string other = testing::write_speaking_bundle(folder_ / "other", 2).string();
+  const std::string file = folder_.write("text.de", text_).string();
+  EXPECT_THAT(count({other, "-i", file}, "").err,
+              HasSubstr("(did you mean --compare " + other + "?)"));
+  EXPECT_THAT(count({file}, "").err, HasSubstr("(did you mean -i " + file + "?)"));
 }
 
 TEST_F(EnergyModel, WrongUsageIsOneSentence) {

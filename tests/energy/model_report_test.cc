@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -129,6 +130,40 @@ TEST(ModelReport, TextHasBothAccountingsSideBySide) {
   EXPECT_THAT(model_report_text(report, model_tables("")), Not(HasSubstr("LAYERS")));
 }
 
+// The text without its line ends.
+std::string unwrapped(const ModelReport& report, std::string_view table) {
+  std::string text = model_report_text(report, model_tables(table));
+  std::ranges::replace(text, '\n', ' ');
+  for (size_t at; (at = text.find("  ")) != text.npos;) text.erase(at, 1);
+  return text;
+}
+
+TEST(ModelReport, SignedCodesAreNamedOnlyWhereALayerHasThem) {
+  const auto levels_of = [](Mechanism mechanism) {
+    Architecture architecture = small(mechanism);
+    architecture.code_levels = 6;  // As the preset sets it, whatever the mechanism.
+    const TextSize text{.lines = 1, .source_words = 4, .source_pieces = 7, .target_pieces = 5};
+    const ModelAccount model =
+        account_of("model", AccountKind::model, architecture, Precision::float32, text,
+                   testing::written_activity(8, 6, 2, 100, /*ones=*/4));
+    return unwrapped(report_of(model), "levels");
+  };
+  EXPECT_THAT(levels_of(Mechanism::eatt),
+              AllOf(HasSubstr("model: eatt, signed codes up to 6, float32"),
+                    HasSubstr("The paper's formulas are for binary codes")));
+  EXPECT_THAT(levels_of(Mechanism::vanilla),
+              AllOf(HasSubstr("model: vanilla, float32"), Not(HasSubstr("codes"))));
+}
+
+TEST(ModelReport, SaysWhereTheDataOfEveryModelThatRanAreKept) {
+  ModelAccount other = account(Mechanism::vanilla, Precision::float32);
+  other.name = "other";
+  other.kind = AccountKind::compared;
+  const auto report = report_of(account(Mechanism::eatt, Precision::float32), {other});
+  EXPECT_THAT(unwrapped(report, "models"),
+              AllOf(HasSubstr("Data of model: weights ("), HasSubstr("Data of other: weights (")));
+}
+
 TEST(ModelReport, AnUnknownTableIsNamedWithThoseThereAre) {
   EXPECT_THAT([] { model_tables("rows"); },
               ::testing::ThrowsMessage<UsageError>(
@@ -156,6 +191,21 @@ TEST(ModelChart, ShowsAllModelsOnAChipThatKnowsThem) {
                          HasSubstr("l1 twin, float32"),
                          HasSubstr("&lt;other &amp; co&gt; (dense, float32)"), HasSubstr(">1024<"),
                          Not(HasSubstr("nan")), Not(HasSubstr("<other"))));
+}
+
+TEST(ModelChart, SaysWhatItDoesNotShow) {
+  ModelAccount other = account(Mechanism::eatt, Precision::int8);
+  other.name = "other";
+  other.kind = AccountKind::compared;
+  const ModelAccount model = account(Mechanism::eatt, Precision::float32);
+  const auto all_chips = report_of(model, {other});
+  const std::string expected =
+      "Not drawn: chip asic; chip fpga; bars of other, which is int8, not float32.";
+  EXPECT_EQ(left_out_of_chart(all_chips), expected);
+  EXPECT_THAT(model_chart(all_chips), HasSubstr(expected));
+  EXPECT_EQ(left_out_of_chart(make_model_report(model, {other}, {find_chip("asic")}, {})),
+            "Not drawn: other, which asic has no prices for.");
+  EXPECT_EQ(left_out_of_chart(make_model_report(model, {}, {find_chip("cmos45")}, {})), "");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
+#include "base/log.h"
 #include "base/progress.h"
 #include "base/stop_signal.h"
 #include "base/text/utf8.h"
@@ -152,6 +153,12 @@ bool is_svg(const std::filesystem::path& file) {
   return MappedFile(file).text().substr(0, 1000).find("<svg") != std::string_view::npos;
 }
 
+void write_plot(const std::string& file, const energy::ModelReport& report) {
+  write_file_atomically(file, energy::model_chart(report));
+  const std::string left_out = energy::left_out_of_chart(report);
+  if (!left_out.empty()) spdlog::info("{}: {}", file, left_out);
+}
+
 void run(const Options& options) {
   if (options.json && !options.tables.empty())
     throw UsageError("--json prints all tables at once; leave out --table");
@@ -170,7 +177,7 @@ void run(const Options& options) {
     compared.push_back(account_for(other, energy::AccountKind::compared, lines, options));
   const auto report = energy::make_model_report(std::move(model), std::move(compared),
                                                 std::move(chips), reported_search(options));
-  if (!options.plot.empty()) write_file_atomically(options.plot, energy::model_chart(report));
+  if (!options.plot.empty()) write_plot(options.plot, report);
   print_report(
       options.json ? energy::model_report_json(report) : energy::model_report_text(report, tables),
       options.plot);
@@ -189,6 +196,7 @@ void add_energy_model(Command& energy) {
       "--plot energy.svg -i test.zh");
   command.add_option("BUNDLE", options->bundle, "Model folder").required().reads();
   command.extra_arguments_mean({"-i"});
+  command.extra_model_means("--compare");
   command
       .add_option("--compare", options->compared, "Other models to compare with, on the same text")
       .shows("BUNDLE...")
