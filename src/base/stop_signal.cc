@@ -53,14 +53,16 @@ void discard_and_end(int signal) {
   ::raise(signal);  // Comes once this handler returns.
 }
 
-void note(int signal) {
-  received_signal = signal;
-  for (const int other : kSignals) std::signal(other, discard_and_end);
-}
-
 bool is_ignored(int signal) {
   struct sigaction action {};
   return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+void note(int signal) {
+  received_signal = signal;
+  for (const int other : kSignals) {
+    if (!is_ignored(other)) std::signal(other, discard_and_end);
+  }
 }
 
 }  // namespace
@@ -68,8 +70,7 @@ bool is_ignored(int signal) {
 StopSignal::StopSignal() {
   received_signal = 0;
   for (size_t i = 0; i < kSignals.size(); ++i) {
-    const bool stays = kSignals[i] == SIGHUP && is_ignored(SIGHUP);
-    before_[i] = stays ? SIG_IGN : std::signal(kSignals[i], note);
+    before_[i] = is_ignored(kSignals[i]) ? SIG_IGN : std::signal(kSignals[i], note);
   }
 }
 

@@ -19,7 +19,8 @@ class Stopped : public Error {
 // closed.
 //
 // While a StopSignal lives, the first of them only makes a note, so that work can be saved; a
-// second one ends the process as usual. SIGHUP stays ignored where it was, as under nohup.
+// second one ends the process as usual. Signals that were ignored stay so: SIGHUP under nohup,
+// SIGINT after `trap '' INT` and in jobs that a script starts with &.
 class StopSignal {
  public:
   StopSignal();

@@ -27,13 +27,17 @@ using testing::split_lines;
 
 class Stopping : public ::testing::Test {
  protected:
+  // The tests may run in the background of a script, where Ctrl-C is ignored.
+  Stopping() { std::signal(SIGINT, SIG_DFL); }
+
   std::string in(std::string_view name) const { return (folder_ / name).string(); }
 
-  // Runs a command of eatt in a shell, and sends it the signals once `file` is there.
+  // Runs a command of eatt in a shell, and sends it the signals once `file` is there. With `set
+  // -m`, because a shell starts background jobs with SIGINT ignored otherwise.
   RunResult stop(const std::string& command, const std::string& file,
                  const std::vector<std::string>& signals) const {
-    std::string script = "PATH=/usr/bin:/bin; '" + testing::program_path("eatt").string() + "' " +
-                         command + " & pid=$!; until [ -e " + file +
+    std::string script = "PATH=/usr/bin:/bin; set -m; '" + testing::program_path("eatt").string() +
+                         "' " + command + " & pid=$!; set +m; until [ -e " + file +
                          "$pid ] || ! kill -0 $pid 2>/dev/null; do sleep 0.02; done; sleep 0.2; ";
     for (const std::string& signal : signals) script += "kill -" + signal + " $pid; ";
     return run("/bin/bash", {"-c", script + "wait $pid"});
@@ -104,6 +108,18 @@ TEST_F(Stopping, UnderNohupTheEndOfTheTerminalIsIgnored) {
                               " & sleep 0.3; kill -HUP $!; wait $!"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(split_lines(result.out), SizeIs(1));
+}
+
+TEST_F(Stopping, SignalsThatWereIgnoredStayIgnored) {
+  for (const std::string signal : {"INT", "TERM", "HUP"}) {
+    const auto result =
+        run("/bin/bash", {"-c", "PATH=/usr/bin:/bin; trap '' " + signal +
+                                    "; (echo ein wort; sleep 0.5; echo noch eins) | '" +
+                                    testing::program_path("eatt").string() + "' translate " +
+                                    bundle_ + " & sleep 0.3; kill -" + signal + " $!; wait $!"});
+    EXPECT_EQ(result.exit_code, 0) << signal << ": " << result.err;
+    EXPECT_THAT(split_lines(result.out), SizeIs(2)) << signal;
+  }
 }
 
 TEST_F(Stopping, StatisticsTellWhatWasDone) {
