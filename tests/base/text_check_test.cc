@@ -41,10 +41,20 @@ TEST(TextCheck, CompressedFilesGetTheCommandThatUnpacksThem) {
   EXPECT_EQ(refusal(xz, "standard input"),
             "standard input: is compressed with xz, not text; unpack it on the way, with `xz -dc`");
   EXPECT_THAT(refusal("BZh91AY&SY", "a.de.bz2"), HasSubstr("`bzip2 -dc a.de.bz2 > a.de`"));
-  EXPECT_THAT(refusal("PK\x03\x04", "a.docx"), HasSubstr("`unzip -p a.docx > a.docx.txt`"));
+  EXPECT_THAT(refusal("PK\x03\x04", "a.de.zip"), HasSubstr("`unzip -p a.de.zip > a.de`"));
   EXPECT_THAT(refusal("\x28\xb5\x2f\xfd"), HasSubstr("zstd -dc"));
   EXPECT_THAT(refusal("%PDF-1.7\n"), HasSubstr("is a PDF, not text"));
   EXPECT_EQ(refusal("BZhang is a name.\n"), "");
+}
+
+TEST(TextCheck, DocumentsAreToBeSavedAsPlainText) {
+  const std::string what = ": is a document, not text; save it as plain text first";
+  EXPECT_EQ(refusal("PK\x03\x04", "a.docx"), "a.docx" + what);
+  EXPECT_EQ(refusal("PK\x03\x04", "a.odt"), "a.odt" + what);
+  const std::string header = "PK\x03\x04" + std::string(26, '\1');
+  EXPECT_EQ(refusal(header + "mimetypeapplication/vnd.oasis", "standard input"),
+            "standard input" + what);
+  EXPECT_EQ(refusal(header + "[Content_Types].xml", "a"), "a" + what);
 }
 
 TEST(TextCheck, BytesThatMayBecomeAnArchiveAreWaitedFor) {

@@ -252,6 +252,29 @@ TEST_F(Hints, TextThatIsNotInTheSourceLanguageIsWarnedOf) {
   EXPECT_THAT(warning("short", "OK\n"), Not(HasSubstr("right file")));
 }
 
+TEST_F(Hints, MarkupIsWarnedOf) {
+  const std::string bundle = testing::write_speaking_bundle(folder_ / "model").string();
+  const auto warning = [&](const std::string& text) {
+    const auto result = run("eatt", {"translate", bundle}, text);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.err;
+  };
+  EXPECT_THAT(warning("\n<!DOCTYPE html>\n<html><body>\n"),
+              HasSubstr("standard input: looks like HTML; tags are translated as text\n"));
+  const std::string header = "<?xml version=\"1.0\"?>\n";
+  EXPECT_THAT(
+      warning(header + "<tmx version=\"1.4\">\n"),
+      HasSubstr("looks like TMX, whose tags are translated as text; `eatt corpus convert`"));
+  EXPECT_THAT(warning(header + "<xliff version=\"2.0\">\n"), HasSubstr("looks like XLIFF"));
+  EXPECT_THAT(warning("ein wort <html>\n"), Not(HasSubstr("looks like")));
+}
+
+TEST_F(Hints, AWeightTooFewIsCountedInWords) {
+  const std::string bundle = testing::write_speaking_bundle(folder_ / "model").string();
+  expect_refused({"translate", bundle, bundle, "--weights", "1"}, 2,
+                 "1 weight given for 2 bundles; expected one for each");
+}
+
 TEST_F(Hints, FilesWithoutAnOptionGetTheOneThatIsMeant) {
   expect_refused({"evaluate", "hyp.txt", "ref.txt"}, 2,
                  "(did you mean --hypothesis hyp.txt --reference ref.txt?)");

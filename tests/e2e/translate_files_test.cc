@@ -113,6 +113,15 @@ TEST_F(TranslateFiles, InputsAndOutputThatDoNotFitAreWrongUsage) {
   };
   EXPECT_THAT(refusal({"-i", a_, b_}), HasSubstr("there are 2 inputs; give a folder"));
   EXPECT_THAT(refusal({"-i", a_, b_, "-o", file}), HasSubstr("is a file; 2 inputs need a folder"));
+  for (const std::string ending : {".xz", ".bz2", ".zst", ".zip"}) {
+    EXPECT_THAT(refusal({"-i", a_, "-o", out_ + ending}),
+                HasSubstr("-o " + out_ + ending + ": only .gz is compressed; choose " + out_ +
+                          ".gz or " + out_ + "\n"));
+    EXPECT_FALSE(fs::exists(out_ + ending));
+  }
+  EXPECT_THAT(refusal({"-i", a_, b_, "-o", out_ + ".gz"}),
+              HasSubstr("-o " + out_ + ".gz names a file; 2 inputs need a folder"));
+  EXPECT_FALSE(fs::exists(out_ + ".gz"));
   EXPECT_THAT(refusal({"-i", a_, twin, "-o", out_}),
               AllOf(HasSubstr(a_ + " and " + twin), HasSubstr("different folders")));
   EXPECT_THAT(refusal({"-i", a_, "-", "-o", out_}), HasSubstr("standard input"));

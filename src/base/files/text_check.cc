@@ -24,6 +24,8 @@ struct Format {
   std::string_view command;
 };
 
+constexpr std::string_view kZip = "PK\x03\x04";
+
 constexpr std::array kFormats = {
     Format{"\xfd"
            "7zXZ\0"sv,
@@ -31,7 +33,7 @@ constexpr std::array kFormats = {
     Format{"BZh", "is compressed with bzip2", "bzip2 -dc"},
     Format{"\x28\xb5\x2f\xfd", "is compressed with zstd", "zstd -dc"},
     Format{"\x04\x22\x4d\x18", "is compressed with lz4", "lz4 -dc"},
-    Format{"PK\x03\x04", "is a zip archive (as .docx, .xlsx and .odt files are)", "unzip -p"},
+    Format{kZip, "is a zip archive", "unzip -p"},
     Format{"7z\xbc\xaf\x27\x1c", "is a 7z archive", "7z x -so"},
     Format{"%PDF-", "is a PDF", ""},
     Format{"\x7f"
@@ -46,6 +48,17 @@ bool is_format(const Format& format, std::string_view text) {
   if (!text.starts_with(format.magic)) return false;
   return format.magic != "BZh" || text.substr(4, 6) == "1AY&SY" ||
          text.substr(4, 6) == "\x17rE8P\x90";  // An empty file has only its end.
+}
+
+// Documents are zip archives of XML. Told by their names, or by the file that comes first in them.
+bool is_document(const std::string& name, std::string_view beginning) {
+  if (!beginning.starts_with(kZip)) return false;
+  const std::string ending = std::filesystem::path(name).extension().string();
+  for (const char* own : {".docx", ".odt", ".xlsx", ".ods", ".pptx", ".odp", ".epub"}) {
+    if (ending == own) return true;
+  }
+  const std::string_view first = beginning.substr(0, 100);
+  return first.find("[Content_Types].xml") != first.npos || first.find("mimetype") != first.npos;
 }
 
 // The name without .xz; of another name, one that ends in .txt.
@@ -148,6 +161,9 @@ void refuse_archive(const std::string& name, std::string_view beginning) {
   const auto format =
       std::ranges::find_if(kFormats, [&](const Format& one) { return is_format(one, beginning); });
   if (format == kFormats.end()) return;
+  if (is_document(name, beginning)) {
+    throw Error(name + ": is a document, not text; save it as plain text first");
+  }
   const std::string what = fmt::format("{}: {}, not text", name, format->what);
   if (format->command.empty()) throw Error(what + "; expected a text file, plain or gzip");
   if (name == kStandardInput) {

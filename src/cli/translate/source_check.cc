@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <string_view>
+#include <utility>
 
 #include "base/log.h"
 #include "base/text/unicode.h"
@@ -43,6 +46,22 @@ Letters count_letters(std::span<const InputLine> lines) {
   return letters;
 }
 
+// How a file that is not plain text begins, in lower case, and what to say of it.
+struct Markup {
+  std::string_view tag, warning;
+};
+constexpr std::array kMarkups = {
+    Markup{"<tmx",
+           "looks like TMX, whose tags are translated as text; `eatt corpus convert` makes "
+           "plain text of it"},
+    Markup{"<xliff",
+           "looks like XLIFF, whose tags are translated as text; `eatt corpus convert` "
+           "makes plain text of it"},
+    Markup{"<!doctype html", "looks like HTML; tags are translated as text"},
+    Markup{"<html", "looks like HTML; tags are translated as text"},
+    Markup{"<body", "looks like HTML; tags are translated as text"},
+};
+
 // Whether there are enough of a kind, and nine in ten are of it.
 bool is_most(size_t some, size_t others) { return some >= 20 && some >= 9 * others; }
 
@@ -60,7 +79,23 @@ SourceCheck::SourceCheck(const std::string& language, const TextFile& file)
   warn(fmt::format("the ending says {}, but the model translates from {}", found, language_));
 }
 
+void SourceCheck::look_for_markup(std::span<const InputLine> lines) const {
+  constexpr size_t kFewLines = 20;  // A header and comments may come first.
+  for (const InputLine& line : lines.first(std::min(kFewLines, lines.size()))) {
+    const size_t start = line.text.find_first_not_of(" \t");
+    if (start == line.text.npos) continue;
+    if (line.text[start] != '<') return;
+    const std::string text = lower_case(line.text);
+    for (const Markup& markup : kMarkups) {
+      if (text.find(markup.tag) == text.npos) continue;
+      spdlog::warn("{}: {}", name_, markup.warning);
+      return;
+    }
+  }
+}
+
 void SourceCheck::look_at(std::span<const InputLine> lines) {
+  if (!std::exchange(has_looked_, true)) look_for_markup(lines);
   if (finished_) return;
   finished_ = true;
   const Letters letters = count_letters(lines);

@@ -9,8 +9,9 @@
 namespace eatt::cli {
 
 // Warns once of text that is evidently not in the source language of a model: by the ending of the
-// file's name, and by the script of its letters. Only the first window of lines is looked at, which
-// takes no time that could be noticed. Languages of one script are not told apart.
+// file's name, and by the script of its letters; and once of HTML, TMX and XLIFF. Only the first
+// window of lines is looked at, which takes no time that could be noticed. Languages of one script
+// are not told apart.
 class SourceCheck {
  public:
   // `language` is the source language that the model names.
@@ -20,11 +21,13 @@ class SourceCheck {
   void look_at(std::span<const InputLine> lines);
 
  private:
+  void look_for_markup(std::span<const InputLine> lines) const;
   void warn(const std::string& what);
 
   std::string language_;  // Of the model's source; empty if it is not known.
   std::string name_;
-  bool finished_ = false;
+  bool has_looked_ = false;
+  bool finished_ = false;  // With the language.
 };
 
 }  // namespace eatt::cli

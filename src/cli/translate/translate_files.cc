@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <map>
+#include <string_view>
 
 #include "base/error.h"
 #include "cli/file_roles.h"
@@ -20,6 +23,22 @@ bool means_folder(const std::string& output) {
   return output.ends_with('/') || fs::is_directory(output, none);
 }
 
+// Whether the name is that of a compressed file.
+bool has_packed_ending(const std::string& output) {
+  constexpr std::array<std::string_view, 7> kEndings = {".gz",  ".xz",  ".bz2", ".zst",
+                                                        ".lz4", ".zip", ".7z"};
+  return std::ranges::find(kEndings, fs::path(output).extension().string()) != kEndings.end();
+}
+
+// Only gzip is written; a file with another ending would be plain text under a wrong name.
+void check_ending(const std::string& output) {
+  const fs::path path(output);
+  if (!has_packed_ending(output) || path.extension() == ".gz") return;
+  throw UsageError(fmt::format("-o {}: only .gz is compressed; choose {} or {}", output,
+                               fs::path(path).replace_extension(".gz").string(),
+                               fs::path(path).replace_extension().string()));
+}
+
 void check_folder(const std::string& output, size_t inputs) {
   if (output.empty() || output == "-") {
     throw UsageError(fmt::format(
@@ -29,6 +48,12 @@ void check_folder(const std::string& output, size_t inputs) {
   if (fs::exists(output, none) && !fs::is_directory(output, none)) {
     throw UsageError(fmt::format("-o {} is a file; {} inputs need a folder for their translations",
                                  output, inputs));
+  }
+  if (!means_folder(output) && has_packed_ending(output)) {
+    throw UsageError(
+        fmt::format("-o {} names a file; {} inputs need a folder for their "
+                    "translations",
+                    output, inputs));
   }
 }
 
@@ -55,7 +80,10 @@ void expect_readable(const std::string& input) {
 
 TranslationPlan plan_translation(const std::vector<std::string>& inputs, const std::string& output,
                                  bool overwrite) {
-  if (inputs.size() == 1 && !means_folder(output)) return {{{inputs.front(), output}}, ""};
+  if (inputs.size() == 1 && !means_folder(output)) {
+    check_ending(output);
+    return {{{inputs.front(), output}}, ""};
+  }
   if (inputs.size() > 1) check_folder(output, inputs.size());
   TranslationPlan plan{{}, output};
   std::vector<NamedFile> files = {{FileRole::filled, "-o", output}};

@@ -181,8 +181,8 @@ void add_speed_options(Command& command, TranslateOptions& options) {
   command
       .add_choice("--long-input", options.translator.split_long_input,
                   {{"split", true}, {"error", false}},
-                  "What to do with lines longer than --max-input-length: split them at sentence "
-                  "ends, or stop")
+                  "What to do with sentences longer than --max-input-length: split them further, "
+                  "or stop")
       .group(kSpeed);
   command
       .add_option("--maxi-batch", options.window_lines,

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "base/progress.h"
 #include "base/sha256.h"
 #include "bundle/bundle.h"
 #include "energy/activity.h"
@@ -33,8 +34,9 @@ std::vector<double> checked_weights(size_t bundles, std::span<const double> weig
   if (bundles == 0) throw UsageError("no bundle was given; expected one at least");
   if (weights.empty()) return std::vector<double>(bundles, 1.0);
   if (weights.size() != bundles) {
-    throw UsageError(fmt::format("there are {} weights for {} bundles; expected one for each",
-                                 weights.size(), bundles));
+    throw UsageError(fmt::format("{} given for {}; expected one for each",
+                                 format_count(weights.size(), "weight"),
+                                 format_count(bundles, "bundle")));
   }
   for (const double weight : weights) {
     if (std::isfinite(weight) && weight > 0) continue;
