@@ -100,7 +100,7 @@ TEST(CorpusTruecase, WordsThatAreNotUtf8AreReported) {
   const TemporaryFolder folder;
   const auto result = truecase({"train", "--model", folder / "model"}, "x y\xFF z\n");
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_THAT(result.err, HasSubstr("1 words are not UTF-8"));
+  EXPECT_THAT(result.err, HasSubstr("left out: 1 word with invalid UTF-8"));
 }
 
 TEST(CorpusTruecase, ErrorsAreOneLineThatNamesTheFile) {

@@ -61,14 +61,13 @@ void train(const std::vector<std::string>& corpora, const std::string& model,
   for (const std::string& corpus : corpora) for_each_line(corpus, count);
   progress.finish();
   if (training.invalid_words() > 0) {
-    spdlog::warn("{} words are not UTF-8 and were left out",
-                 format_count(training.invalid_words()));
+    spdlog::warn("left out: {} with invalid UTF-8", format_count(training.invalid_words(), "word"));
   }
   if (training.distinct_forms() == 0) {
     throw Error(
-        fmt::format("{}: not written: {} lines of text have no word that does not start a "
-                    "sentence; give the training text, one sentence per line",
-                    model, format_count(lines)));
+        fmt::format("{}: not written: {} of text, in which every word starts a sentence; give the "
+                    "training text, one sentence per line",
+                    model, format_count(lines, "line")));
   }
   training.write(model);
   spdlog::info("{}: {} forms of words", model, format_count(training.distinct_forms()));

@@ -227,8 +227,8 @@ std::string learn_pieces(const std::vector<TextFile>& files, const LearnPiecesOp
   const uint64_t unusable =
       for_each_usable_line(readable, options.max_line_bytes, [&](std::string_view) { ++usable; });
   if (unusable > 0) {
-    spdlog::warn("left out: {} lines with NUL bytes, invalid UTF-8 or more than {} bytes",
-                 format_count(unusable), options.max_line_bytes);
+    spdlog::warn("left out: {} with NUL bytes, invalid UTF-8 or more than {} bytes",
+                 format_count(unusable, "line"), options.max_line_bytes);
   }
   const double share = static_cast<double>(options.sample_size) / static_cast<double>(usable);
   WordCounts words;
