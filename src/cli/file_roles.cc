@@ -93,8 +93,10 @@ bool is_same(const Place& a, const Place& b) {
 std::optional<std::string> read_description(const fs::path& folder,
                                             const Description& description) {
   std::error_code none;
-  if (!fs::is_regular_file(folder / description.file, none)) return std::nullopt;
-  std::string text = read_file(folder / description.file, kMostDescriptionBytes);
+  const fs::path file = folder / description.file;
+  if (!fs::is_regular_file(file, none)) return std::nullopt;
+  if (fs::file_size(file, none) > kMostDescriptionBytes) return std::nullopt;
+  std::string text = read_file(file, kMostDescriptionBytes);
   const bool is_checkpoint = folder.filename().string().starts_with("step-");
   if (!is_checkpoint && text.find(kOurFormats) == text.npos) return std::nullopt;
   return text;
@@ -116,14 +118,32 @@ bool is_run(const fs::path& folder) {
          fs::is_regular_file(folder / kRunFiles.front(), none);
 }
 
-// What the folder is, if other commands must not write into it; null if they may.
-const char* kind_of_closed_folder(const fs::path& folder) {
-  if (is_run(folder)) return "a training run";
+// What the folder is, if it is complete and not to be added to: a model, but not a data set, which
+// is made by filling; null otherwise.
+const char* kind_of_complete_folder(const fs::path& folder) {
   for (const Description& description : kDescriptions) {
     if (std::string_view(description.file) == "dataset.json") continue;
     if (read_description(folder, description)) return description.of;
   }
   return nullptr;
+}
+
+// What the folder is, if other commands must not write into it; null if they may.
+const char* kind_of_closed_folder(const fs::path& folder) {
+  return is_run(folder) ? "a training run" : kind_of_complete_folder(folder);
+}
+
+// A training run may get more models, and a model nothing: it would be lost with the model when
+// that is replaced.
+void expect_outside_of_models(const Place& output) {
+  for (fs::path folder = output.path.parent_path(); folder != folder.parent_path();
+       folder = folder.parent_path()) {
+    const char* const kind = kind_of_complete_folder(folder);
+    if (kind == nullptr) continue;
+    throw UsageError(
+        fmt::format("{} lies in {}, {}; other files do not belong in it; choose another folder",
+                    output.name, folder.string(), kind));
+  }
 }
 
 void expect_open_folder(const Place& output) {
@@ -210,7 +230,9 @@ void expect_separate_files(const std::vector<NamedFile>& files) {
 
 void expect_nothing_of_ours(const std::vector<NamedFile>& files) {
   for (const Place& place : find_places(files)) {
-    if (place.path.empty() || place.is_stream || !place.status) continue;
+    if (place.path.empty() || place.is_stream || !place.is_written()) continue;
+    if (place.role != FileRole::written) expect_outside_of_models(place);
+    if (!place.status) continue;
     if (place.role == FileRole::filled) expect_open_folder(place);
     if (place.role == FileRole::written) expect_file_of_nothing(place);
   }

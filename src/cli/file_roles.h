@@ -47,7 +47,8 @@ void expect_separate_files(const std::vector<NamedFile>& files);
 
 // Throws a UsageError if an output would damage what one of our commands has made, whether or not
 // this one reads it: a file of a model, a data set, a trace, a checkpoint or a training run, or a
-// folder to be filled that is one of these (but for a data set, which is made by filling).
+// folder to be filled that is one of these (but for a data set, which is made by filling), or any
+// folder inside a model, a trace or a checkpoint.
 void expect_nothing_of_ours(const std::vector<NamedFile>& files);
 
 // Throws a UsageError if a file would be replaced that is not of the kind that is written.

@@ -152,6 +152,7 @@ class Distillation {
 
   void expect_translations() const {
     if (state_.translations > 0) return;
+    folder_.discard();
     if (total_ == 0) throw Error("the input has no lines; expected sentence pairs");
     throw Error(
         fmt::format("none of {} pairs is left: {} hypotheses were cut off, {} were empty, {} pairs "

@@ -99,6 +99,8 @@ class DistillFolder {
   // Gives the files their final names. May be repeated if a run was killed while doing so. Throws
   // an Error if a file is missing or has changed.
   void publish();
+  // Removes what this distillation has made: nothing came of it.
+  void discard();
 
   const std::filesystem::path& source() const { return source_; }
   const std::filesystem::path& target() const { return target_; }

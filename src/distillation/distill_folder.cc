@@ -127,6 +127,12 @@ void DistillFolder::publish() {
   sync_folder(path_);
 }
 
+void DistillFolder::discard() {
+  source_part_.reset();
+  target_part_.reset();
+  for (const fs::path& file : {part_of(source_), part_of(target_), state_file_}) fs::remove(file);
+}
+
 void DistillFolder::publish(const fs::path& file, uint64_t bytes) const {
   if (fs::exists(part_of(file))) fs::rename(part_of(file), file);
   std::error_code missing;

@@ -136,7 +136,9 @@ TEST_F(CorpusConvert, FilesOfOthersAreReplacedOnlyIfAskedTo) {
   forced.emplace_back("--overwrite");
   EXPECT_EQ(convert(forced).exit_code, 0);
   EXPECT_EQ(read_text(path("train.de")), "Guten Morgen.\n");
+  const auto time = fs::last_write_time(path("train.de"));
   EXPECT_EQ(convert(command).exit_code, 0) << "the same command again";
+  EXPECT_EQ(fs::last_write_time(path("train.de")), time) << "a file with the right content stays";
 
   const auto tsv = [&](const std::string& input) {
     return convert({input, "--from", "en", "--to", "de", "--output-tsv", path("all.tsv.gz")});

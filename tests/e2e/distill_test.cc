@@ -298,6 +298,16 @@ TEST_F(Distill, WhatStandsBehindTwoDashesGoesToTrain) {
                                     path("out/train.xx") + "]\n[" + path("out/train.yy") + "]\n"));
 }
 
+TEST_F(Distill, TextWithoutPairsLeavesNothing) {
+  for (const char* text : {"", "\n\n"}) {
+    folder_.write("text.en", text);
+    folder_.write("text.de", text);
+    const RunResult result = run("eatt", command());
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_FALSE(fs::exists(folder_ / "out")) << result.err;
+  }
+}
+
 TEST_F(Distill, WrongUsageIsToldBeforeAnythingIsDone) {
   const auto error_of = [&](const Words& words) {
     const RunResult result = run("eatt", words);
@@ -315,6 +325,10 @@ TEST_F(Distill, WrongUsageIsToldBeforeAnythingIsDone) {
               HasSubstr("--tokenize is 'x'"));
   EXPECT_THAT(error_of(command() + Words{"-b", "0"}), HasSubstr("--beam-size is '0'"));
   EXPECT_THAT(error_of(command() + Words{"--", "--prepared", "data"}), HasSubstr("--prepared"));
+  EXPECT_THAT(error_of(command() + Words{"--", "--train-sets", path("text.en"), path("text.de"),
+                                         "--model", path("student")}),
+              HasSubstr("--train-sets after -- would train on other text than the distilled text; "
+                        "leave it out"));
   EXPECT_THAT(error_of(command() + Words{"--choose", "worst"}), HasSubstr("worst"));
   EXPECT_THAT(error_of(command() + Words{"--choose", "reference", "-b", "1"}),
               HasSubstr("--choose reference has no effect with --beam-size 1"));

@@ -125,6 +125,11 @@ TEST_F(Quantize, NothingElseIsOverwritten) {
   expect_refused({"quantize", model_, (folder_ / "notes.txt").string()}, 1,
                  "exists but is not a bundle");
   expect_refused({"quantize", model_, model_ + "/."}, 2, "are the same folder");
+  for (const char* inside : {"/int8", "/models/int8"}) {
+    expect_refused({"quantize", model_, model_ + inside}, 2,
+                   "a model; other files do not belong in it; choose another folder");
+    EXPECT_FALSE(fs::exists(model_ + inside));
+  }
   EXPECT_EQ(Bundle::open(model_).manifest().precision, Precision::float32);
 }
 

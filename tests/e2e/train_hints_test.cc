@@ -70,6 +70,9 @@ TEST_F(TrainHints, OneFileForBothLanguagesIsRefusedAndAnotherLanguageWarnedAbout
                                    ": the ending says de, but the model translates to en\n"));
   const auto right = run("eatt", {"validate", path("run/best"), "--valid-sets", zh, en});
   EXPECT_EQ(right.err, "");
+  expect_refused({"corpus", "prepare", "--train-sets", en, en, "--output", path("data")}, 2,
+                 "--train-sets has " + en + " as its source and as its target");
+  EXPECT_FALSE(std::filesystem::exists(path("data")));
 }
 
 // The sentence after "eatt: " in the last line.
@@ -108,6 +111,20 @@ TEST_F(TrainHints, ADryRunReadsMoreTextBeforeItCallsItTooLittleForTheVocabulary)
   EXPECT_THAT(dry.err, AllOf(HasSubstr("preparing the first 20,000 of 20,300 pairs"),
                              HasSubstr("preparing 20,300 pairs")));
   EXPECT_THAT(dry.out, Not(HasSubstr("sample"))) << "all of the text was prepared";
+}
+
+TEST_F(TrainHints, GoldLinksThatFitTheTextBadlyAreWarnedAbout) {
+  ASSERT_EQ(run("eatt", command("run", {"--after", "1u"})).exit_code, 0);
+  const std::string zh = corpus("dev.zh"), en = corpus("dev.en");
+  std::string links;  // One for each sentence, where the model finds about ten.
+  for (int line = 0; line < 20; ++line) links += "0-0\n";
+  folder_.write("other.align", links);
+  const auto aligned = run("eatt", {"align", path("run/best"), "--sets", zh, en, "--choose-on", zh,
+                                    en, path("other.align")});
+  EXPECT_EQ(aligned.exit_code, 0) << aligned.err;
+  EXPECT_THAT(aligned.err,
+              HasSubstr(" is very high, so the model has learned little, or " +
+                        path("other.align") + " does not belong to " + zh + " and " + en + "\n"));
 }
 
 TEST_F(TrainHints, ADryRunSaysWhatItIsDoing) {
@@ -224,6 +241,12 @@ TEST_F(TrainHints, AlignAndValidateTakeTheSpellingsOfEachOther) {
   expect_refused({"align", model, "--sets", zh, en, "--choose-on", zh, en, path("short.align")}, 1,
                  "--choose-on: " + path("short.align") + " has links for 2 sentences, but " + zh +
                      " has 20 sentences; expected a line of links for each sentence");
+  std::string outside;
+  for (int line = 1; line <= 20; ++line) outside += line == 3 ? "0-0 99-98\n" : "0-0\n";
+  folder_.write("bad.align", outside);
+  expect_refused({"align", model, "--sets", zh, en, "--choose-on", zh, en, path("bad.align")}, 1,
+                 "--choose-on: " + path("bad.align") +
+                     ", line 3: the link 99-98 is outside of the sentences, which have ");
   expect_refused({"train", "--recipe", "tiny", "--prepared", zh, "--model", path("new")}, 1,
                  zh + ": is a file, expected the folder of a data set");
 }

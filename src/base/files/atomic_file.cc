@@ -244,6 +244,11 @@ void AtomicFile::commit() {
   expects(file_.is_open(), "a file is committed once");
   expect_same_size();
   if (temporary_.empty()) return file_.close();
+  if (kept_) {  // It has these very bytes, and keeps its time.
+    std::remove(temporary_.c_str());
+    discarded_.keep();
+    return file_.close();
+  }
   if (const int error = file_.flush()) fail("cannot write", error);
   if (::fsync(file_.descriptor()) != 0) fail("cannot sync", errno);
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot rename into place", errno);

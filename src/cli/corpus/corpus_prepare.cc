@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/corpus/corpus_options.h"
 #include "cli/program.h"
+#include "text/corpus/languages.h"
 #include "text/corpus/prepare_corpus.h"
 
 namespace eatt::cli {
@@ -81,6 +82,9 @@ void run(const Command& command, Arguments arguments) {
     throw UsageError("--joint-vocab and --separate-vocab exclude each other");
   }
   options.inputs = pair_inputs(arguments.train_sets, arguments.tsv);
+  for (const PairInput& input : options.inputs) {
+    if (!input.is_tsv()) expect_two_files({"--train-sets", input.source, input.target});
+  }
   options.joint_vocabulary = !arguments.separate;
   options.pieces.vocab_size = arguments.vocab_sizes.front();
   if (arguments.vocab_sizes.size() == 2) {

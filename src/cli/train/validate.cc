@@ -111,6 +111,14 @@ void align(const AlignArguments& arguments) {
   if (found.error_rate) {
     spdlog::info("chosen: {}; alignment error {:.4f} on the given text",
                  print_alignment_source(found.source), *found.error_rate);
+    constexpr double kHighError = 0.8;
+    if (*found.error_rate > kHighError) {
+      spdlog::warn(
+          "an alignment error of {:.4f} is very high, so the model has learned little, or {} does "
+          "not belong to {} and {}",
+          *found.error_rate, arguments.choose_on[2], arguments.choose_on[0],
+          arguments.choose_on[1]);
+    }
   }
   std::string lines;
   for (const auto& links : found.links.sentences) {

@@ -86,12 +86,13 @@ std::vector<std::string> train_words(const Arguments& arguments, const fs::path&
 void check_train_options(const Arguments& arguments) {
   const auto& train_options = arguments.train_options;
   if (train_options.empty()) return;
-  const auto is_prepared = [](const std::string& option) {
-    return option == "--prepared" || option.starts_with("--prepared=");
-  };
-  if (std::ranges::any_of(train_options, is_prepared)) {
-    throw UsageError(
-        "--prepared after -- would train on other text than the distilled text; leave it out");
+  for (const std::string name : {"--prepared", "--train-sets"}) {
+    const auto is_given = [&](const std::string& option) {
+      return option == name || option.starts_with(name + "=");
+    };
+    if (std::ranges::none_of(train_options, is_given)) continue;
+    throw UsageError(fmt::format(
+        "{} after -- would train on other text than the distilled text; leave it out", name));
   }
   const SideNames names = name_sides(arguments.options);
   const fs::path& folder = arguments.options.output;

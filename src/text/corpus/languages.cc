@@ -33,16 +33,6 @@ std::string comparable(std::string_view language) {
   return code.size() == 2 ? code : std::string();
 }
 
-void check_same_file(const NamedTexts& texts) {
-  if (texts.source.path != texts.target.path || texts.source.path == "-") return;
-  const std::string sentence =
-      fmt::format("{} has {} as its source and as its target", texts.option, texts.source.name);
-  if (!language_of(texts.source).empty()) {
-    throw UsageError(sentence + "; give the text of each language once, source first");
-  }
-  spdlog::warn("{}", sentence);
-}
-
 }  // namespace
 
 std::string ending_of(const TextFile& file) {
@@ -61,8 +51,18 @@ std::string language_of(const TextFile& file) {
   return whole || is_region_or_script(std::string_view(ending).substr(3)) ? ending : std::string();
 }
 
+void expect_two_files(const NamedTexts& texts) {
+  if (texts.source.path != texts.target.path || texts.source.path == "-") return;
+  const std::string sentence =
+      fmt::format("{} has {} as its source and as its target", texts.option, texts.source.name);
+  if (!language_of(texts.source).empty()) {
+    throw UsageError(sentence + "; give the text of each language once, source first");
+  }
+  spdlog::warn("{}", sentence);
+}
+
 void check_languages(const Direction& direction, std::string_view who, const NamedTexts& texts) {
-  check_same_file(texts);
+  expect_two_files(texts);
   const std::string source = comparable(direction.source), target = comparable(direction.target);
   const std::string first = comparable(language_of(texts.source));
   const std::string second = comparable(language_of(texts.target));

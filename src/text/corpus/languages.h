@@ -28,6 +28,10 @@ struct NamedTexts {
   TextFile source, target;
 };
 
+// Throws a UsageError if a file whose ending names a language is given for both sides; warns if it
+// is another file.
+void expect_two_files(const NamedTexts& texts);
+
 // Compares the endings of two files with what `who` ("the model") translates. Throws a UsageError
 // if the files are swapped, or if a file whose ending names a language is given for both sides;
 // warns if an ending names another language.

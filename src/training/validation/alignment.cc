@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <sstream>
 
 #include "base/error.h"
 #include "base/progress.h"
@@ -94,6 +96,34 @@ std::vector<evaluation::Alignments> align_by_attention(BundleModel& model,
   return result;
 }
 
+// How many words a line has, as links count them: by its spaces, or by its pieces if they have
+// more.
+size_t count_words(const std::string& line, const std::vector<int32_t>& ids, const Pieces& pieces) {
+  std::istringstream words(line);
+  const auto by_spaces = static_cast<size_t>(std::distance(
+      std::istream_iterator<std::string>(words), std::istream_iterator<std::string>()));
+  const auto by_pieces = words_of(ids, pieces);
+  return std::max(by_spaces, by_pieces.empty() ? 0 : static_cast<size_t>(by_pieces.back()) + 1);
+}
+
+// Throws an Error if a link is to a word that its sentence does not have.
+void check_links(const BundleModel& model, const GoldText& gold, const ValidationSet& text,
+                 const evaluation::Alignments& links) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const PiecePair& pair = text.pairs()[i];
+    const size_t source = count_words(text.sources()[i], pair.source, model.source_pieces);
+    const size_t target = count_words(text.targets()[i], pair.target, model.target_pieces);
+    for (const evaluation::AlignmentLink& link : links.sentences[i]) {
+      if (link.source < source && link.target < target) continue;
+      throw Error(fmt::format(
+          "--choose-on: {}, line {}: the link {} is outside of the sentences, which have {} and "
+          "{}; words are counted from 0",
+          gold.links.string(), i + 1, evaluation::format_alignment_line({link}),
+          format_count(source, "word"), format_count(target, "word")));
+    }
+  }
+}
+
 // The source with the lowest error on text with gold links.
 AlignmentSource choose_source(BundleModel& model, const GoldText& gold, WordAlignment& result) {
   const ValidationSet text(gold.text, model.source_pieces, model.target_pieces);
@@ -105,6 +135,7 @@ AlignmentSource choose_source(BundleModel& model, const GoldText& gold, WordAlig
                     gold.links.string(), format_count(links.sentences.size(), "sentence"),
                     gold.text.source.string(), format_count(text.size(), "sentence")));
   }
+  check_links(model, gold, text, links);
   const auto sources = alignment_sources(model.bundle.architecture());
   const auto found = align_by_attention(model, text, sources);
   AlignmentSource best;

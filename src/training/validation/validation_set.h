@@ -43,6 +43,7 @@ class ValidationSet {
   size_t size() const { return pairs_.size(); }
   const std::vector<PiecePair>& pairs() const { return pairs_; }
   const std::vector<std::string>& sources() const { return sources_; }
+  const std::vector<std::string>& targets() const { return targets_; }
   // Pieces of the longest sentence of either side, markers not counted.
   size_t longest() const;
 
