@@ -183,7 +183,7 @@ TEST_F(Hints, TextInOtherEncodingsGetsTheAdviceThatHelps) {
                              utf16 + " > " + in("text.utf8.de") + "`";
   expect_refused({"translate", bundle, "-i", utf16}, 1, advice);
   expect_refused({"evaluate", "--reference", text_, "--hypothesis", utf16}, 1, advice);
-  expect_refused({"corpus", "prepare", "--train-sets", utf16, utf16, "--output", in("data")}, 1,
+  expect_refused({"corpus", "prepare", "--train-sets", utf16, text_, "--output", in("data")}, 1,
                  advice);
   ASSERT_EQ(run("/bin/sh", {"-c", "iconv -f utf-16 -t utf-8 " + utf16 + " > " + in("text.utf8.de")})
                 .exit_code,

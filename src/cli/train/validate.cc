@@ -113,7 +113,7 @@ void align(const AlignArguments& arguments) {
                  print_alignment_source(found.source), *found.error_rate);
     constexpr double kHighError = 0.8;
     if (*found.error_rate > kHighError) {
-      spdlog::warn(
+      spdlog::info(
           "an alignment error of {:.4f} is very high, so the model has learned little, or {} does "
           "not belong to {} and {}",
           *found.error_rate, arguments.choose_on[2], arguments.choose_on[0],
