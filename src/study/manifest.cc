@@ -119,7 +119,8 @@ void check_folder(const StudyOptions& options) {
     refuse("on other text than that of --train-sets");
   if (checksums(before, "valid_sets") != checksums(now, "valid_sets"))
     refuse("with other text than that of --valid-sets");
-  if (checksums(before, "test_sets") == checksums(now, "test_sets")) return;
+  if (options.test_sets.empty() || checksums(before, "test_sets") == checksums(now, "test_sets"))
+    return;
   for (const auto& entry : fs::directory_iterator(folder.path / "scores")) {
     if (entry.path().string().ends_with(".test.json")) fs::remove(entry.path());
   }

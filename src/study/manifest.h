@@ -9,7 +9,7 @@ namespace eatt::study {
 
 // Throws an Error if the folder has cells that were trained on other text, with another recipe or
 // with other options, so that they could not be compared; or if it holds files that no study made.
-// Files are compared by their content. Scores of another test set are removed.
+// Files are compared by their content. If another test set is given, scores of the old are removed.
 void check_folder(const StudyOptions& options);
 
 // What this and earlier commands have studied in the folder: its kinds, and the most seeds.
