@@ -145,6 +145,8 @@ TEST_F(Study, MistakesThatWouldBreakEveryCellShowBeforeTheFirstAndLeaveNothing) 
   expect(study("density", {"--train-sets", corpus("train.zh"), corpus("train.zh")}), 2,
          "as its source and as its target");
   expect(study("density", {"--test-sets", path("none.zh"), path("none.en")}), 1, "none.zh");
+  expect(study("density", {"--test-sets", corpus("train.zh"), corpus("test.en")}), 1,
+         "has 400 lines and " + corpus("test.en") + " 20 lines");
   expect(study("density", {}, {"--model-dim", "33"}), 2, "--model-dim");
   expect(study("density", {}, {"--aftr", "33u"}), 2, "unknown option --aftr");
 }

@@ -17,6 +17,7 @@
 #include "study/manifest.h"
 #include "study/tables.h"
 #include "text/corpus/languages.h"
+#include "text/corpus/line_reader.h"
 
 namespace eatt::cli {
 namespace {
@@ -58,6 +59,21 @@ void check_train_options(const std::vector<std::string>& options) {
   }
 }
 
+uint64_t lines_of(const std::string& file) {
+  constexpr size_t kLongestLine = 1 << 20;
+  LineReader reader(file, kLongestLine);
+  uint64_t lines = 0;
+  while (const uint64_t skipped = reader.skip(1 << 20)) lines += skipped;
+  return lines;
+}
+
+void expect_as_many_lines(const std::string& source, const std::string& target) {
+  const uint64_t ours = lines_of(source), theirs = lines_of(target);
+  if (ours == theirs) return;
+  throw Error(fmt::format("{} has {} and {} {}; parallel text has as many on both sides", source,
+                          format_count(ours, "line"), target, format_count(theirs, "line")));
+}
+
 // Whatever is wrong with the files shows before anything is trained.
 void check_texts(const study::StudyOptions& options) {
   Direction direction;
@@ -66,13 +82,16 @@ void check_texts(const study::StudyOptions& options) {
   }
   const auto& train = options.train_sets;
   if (!train.empty()) direction = {language_of(train[0]), language_of(train[1])};
-  for (size_t i = 0; i + 1 < train.size(); i += 2)
+  for (size_t i = 0; i + 1 < train.size(); i += 2) {
     check_languages(direction, "this study", {"--train-sets", train[i], train[i + 1]});
+    expect_as_many_lines(train[i], train[i + 1]);
+  }
   check_languages(direction, "this study",
                   {"--valid-sets", options.valid_sets[0], options.valid_sets[1]});
   if (options.test_sets.empty()) return;
   check_languages(direction, "this study",
                   {"--test-sets", options.test_sets[0], options.test_sets[1]});
+  expect_as_many_lines(options.test_sets[0], options.test_sets[1]);
 }
 
 void settle(const Command& command, Arguments& arguments) {
