@@ -202,7 +202,14 @@ DistillResult distill_text(const DistillOptions& options) {
                        .target = folder.target(),
                        .state = folder.open(plan, options.overwrite)};
   result.was_complete = result.state.stage == Stage::written;
-  if (!result.was_complete) result.state = Distillation(options, folder, result.state).run();
+  try {
+    if (!result.was_complete) result.state = Distillation(options, folder, result.state).run();
+  } catch (const Stopped&) {
+    throw;  // The same command goes on from there.
+  } catch (...) {
+    if (folder.has_nothing()) folder.discard();
+    throw;
+  }
   folder.publish();
   return result;
 }

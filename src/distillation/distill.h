@@ -99,6 +99,8 @@ class DistillFolder {
   // Gives the files their final names. May be repeated if a run was killed while doing so. Throws
   // an Error if a file is missing or has changed.
   void publish();
+  // Whether no pair has been recorded yet.
+  bool has_nothing() const { return source_bytes_ == 0; }
   // Removes what this distillation has made: nothing came of it.
   void discard();
 

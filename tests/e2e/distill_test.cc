@@ -306,6 +306,11 @@ TEST_F(Distill, TextWithoutPairsLeavesNothing) {
     EXPECT_EQ(result.exit_code, 1);
     EXPECT_FALSE(fs::exists(folder_ / "out")) << result.err;
   }
+  folder_.write("text.en", "a\nb\n");  // And none on the other side.
+  folder_.write("text.de", "");
+  const RunResult unequal = run("eatt", command());
+  EXPECT_EQ(unequal.exit_code, 1);
+  EXPECT_FALSE(fs::exists(folder_ / "out")) << unequal.err;
 }
 
 TEST_F(Distill, WrongUsageIsToldBeforeAnythingIsDone) {
