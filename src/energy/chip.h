@@ -60,8 +60,9 @@ std::vector<std::string> built_in_chip_names();
 // The paper's Table 1: asic, fpga.
 const std::array<Chip, 2>& paper_chips();
 
-// A built-in chip by its name, in any letter case, or a file (with a / in its path, or ending in .json). Throws a
-// UsageError that lists the names, or an Error about the file, also if it has a built-in's name.
+// A built-in chip by its name, in any letter case, or a file (with a / in its path, or ending in
+// .json). Throws a UsageError that lists the names, or an Error about the file, also if it has a
+// built-in's name.
 Chip find_chip(const std::string& name_or_path);
 
 // Several, in this order. Throws a UsageError also if two have the same name.

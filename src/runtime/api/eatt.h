@@ -44,8 +44,8 @@ eatt_translator *eatt_translator_open(const char *bundle, const eatt_options *op
                                       char **error);
 void eatt_translator_free(eatt_translator *translator);
 
-/* One text; the result goes to eatt_string_free(). Several sentences in a text are translated one by
- * one and joined, unless the translator was opened with "no-split" or "alignment". */
+/* One text; the result goes to eatt_string_free(). Several sentences in a text are translated one
+ * by one and joined, unless the translator was opened with "no-split" or "alignment". */
 char *eatt_translate_text(const eatt_translator *translator, const eatt_options *options,
                           const char *source, char **error);
 

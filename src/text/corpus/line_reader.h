@@ -13,9 +13,9 @@ namespace eatt {
 
 // The lines of a text file, plain or gzip, or of standard input ("-"). Lines end with \n; one \r
 // before it is dropped with it. The last line may lack its \n. A byte order mark at the start of
-// the file is dropped; what expect_text() refuses is an Error. Nothing else is changed and no other character
-// ends a line (not U+2028, not form feed), so line numbers agree with `wc -l` and with both sides
-// of parallel text.
+// the file is dropped; what expect_text() refuses is an Error. Nothing else is changed and no other
+// character ends a line (not U+2028, not form feed), so line numbers agree with `wc -l` and with
+// both sides of parallel text.
 class LineReader {
  public:
   struct Line {
