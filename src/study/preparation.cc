@@ -1,14 +1,13 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <cerrno>
 #include <charconv>
-#include <cstdlib>
 #include <map>
 #include <sstream>
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
+#include "base/files/temporary_folder.h"
 #include "study/child.h"
 #include "study/manifest.h"
 #include "study/study.h"
@@ -29,24 +28,6 @@ std::string output_of(const std::vector<std::string>& words, const fs::path& fol
   return printed;
 }
 
-class TemporaryFolder {
- public:
-  TemporaryFolder() : path_((fs::temp_directory_path() / "eatt-study-XXXXXX").string()) {
-    if (::mkdtemp(path_.data()) == nullptr)
-      throw Error(fmt::format("{}: cannot be created: {}", path_, system_message(errno)));
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  fs::path path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 // The options that all cells have, by name, as `--dump-config` prints them: "key = value  # help".
 using Config = std::map<std::string, std::string>;
 
@@ -54,7 +35,7 @@ Config config_of(const StudyOptions& options) {
   std::vector<std::string> words = {options.eatt_train, "train", "--recipe", options.recipe};
   words.insert(words.end(), options.train_options.begin(), options.train_options.end());
   words.emplace_back("--dump-config");
-  const TemporaryFolder folder;
+  const TemporaryFolder folder("eatt-study");
   std::istringstream lines(output_of(words, folder.path()));
   Config config;
   std::string key, equals, value;

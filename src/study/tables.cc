@@ -204,8 +204,8 @@ ResultTable energy_table(const Scores& scores) {
       .rows = {},
       .note =
           "The paper's accounting takes its closed forms; the exact one counts every operation "
-          "of the same translation. The two are not to be compared with each other, and the closed "
-          "forms know binary codes only: for the best setting they are too low."};
+          "of the same translation. Do not compare one with the other. The closed forms only cover "
+          "binary codes, so they are too low for the best setting."};
   for (const char* name : {kVanilla, kEatt, kBest}) {
     const CellScores* one = scores.find(name);
     if (one == nullptr) continue;

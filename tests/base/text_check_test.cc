@@ -39,7 +39,7 @@ TEST(TextCheck, CompressedFilesGetTheCommandThatUnpacksThem) {
             "news.zh`, or pipe it in: `xz -dc news.zh.xz | eatt …`");
   EXPECT_THAT(refusal(xz, "my news"), HasSubstr("`xz -dc 'my news' > 'my news.txt'`"));
   EXPECT_EQ(refusal(xz, "standard input"),
-            "standard input: is compressed with xz, not text; unpack it on the way, with `xz -dc`");
+            "standard input: is compressed with xz, not text; unpack it with `xz -dc` first");
   EXPECT_THAT(refusal("BZh91AY&SY", "a.de.bz2"), HasSubstr("`bzip2 -dc a.de.bz2 > a.de`"));
   EXPECT_THAT(refusal("PK\x03\x04", "a.de.zip"), HasSubstr("`unzip -p a.de.zip > a.de`"));
   EXPECT_THAT(refusal("\x28\xb5\x2f\xfd"), HasSubstr("zstd -dc"));

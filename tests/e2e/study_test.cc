@@ -131,6 +131,9 @@ TEST_F(Study, CellsThatCouldNotBeComparedAreRefusedAndTestSetsMayComeLater) {
   EXPECT_THAT(later.out, AllOf(HasSubstr("Rows that codes add"), HasSubstr("Energy in %")))
       << "the folder's results are those of all its studies";
   EXPECT_TRUE(fs::exists(folder_ / "study/scores/eatt-s1.test.json"));
+  ASSERT_EQ(run("eatt", study("density")).exit_code, 0);
+  EXPECT_TRUE(fs::exists(folder_ / "study/scores/eatt-s1.test.json"))
+      << "without a test set, the scores of the last one stay";
 }
 
 TEST_F(Study, MistakesThatWouldBreakEveryCellShowBeforeTheFirstAndLeaveNothing) {

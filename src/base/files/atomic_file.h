@@ -74,7 +74,7 @@ class AtomicFile {
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
 // Throws an Error if a file or folder may not be written by its owner or by us. The owner's mode
-// bit counts for root too: who has taken it away does not want the file to be replaced.
+// bit counts for root too: whoever cleared it does not want the file replaced.
 void expect_not_write_protected(const std::filesystem::path& path);
 
 // Whether a path stands for an open file: /dev/stdout, /dev/fd/3, or "-", standard output.

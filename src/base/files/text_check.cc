@@ -16,8 +16,8 @@ using namespace std::string_view_literals;
 
 constexpr std::string_view kStandardInput = "standard input";
 
-// A file format, told by its first bytes. `command` writes the file's text to standard output;
-// empty: there is no such command.
+// A file format, recognized by its first bytes. `command` writes the text of such a file to
+// standard output; it is empty if there is no such command.
 struct Format {
   std::string_view magic;
   std::string_view what;
@@ -43,14 +43,14 @@ constexpr std::array kFormats = {
     Format{"\xff\xd8\xff", "is a picture", ""},
 };
 
-// "BZh" is how a line of text may begin, too; a digit and six more bytes follow in bzip2 files.
+// A line of text may begin with "BZh" too; in bzip2 files a digit and six known bytes follow.
 bool is_format(const Format& format, std::string_view text) {
   if (!text.starts_with(format.magic)) return false;
   return format.magic != "BZh" || text.substr(4, 6) == "1AY&SY" ||
          text.substr(4, 6) == "\x17rE8P\x90";  // An empty file has only its end.
 }
 
-// Documents are zip archives of XML. Told by their names, or by the file that comes first in them.
+// Documents are zip archives of XML, recognized by their names or by their first file.
 bool is_document(const std::string& name, std::string_view beginning) {
   if (!beginning.starts_with(kZip)) return false;
   const std::string ending = std::filesystem::path(name).extension().string();
@@ -124,8 +124,9 @@ bool decodes_as_utf16(std::string_view text, bool big_endian) {
   return has_gap;
 }
 
-// "UTF-16", "UTF-16LE" or "UTF-16BE"; empty if it is neither. Letters of the ASCII characters have
-// a NUL byte each; of other scripts, whose bytes are hardly ever UTF-8, line ends and spaces have.
+// "utf-16", "UTF-16LE" or "UTF-16BE"; empty if it is none of them. In UTF-16, every ASCII character
+// has a NUL byte. Text in other scripts has them in its spaces and line ends, and the rest of its
+// bytes is hardly ever valid UTF-8.
 std::string_view utf16_kind(std::string_view text, const ByteCounts& counts) {
   if (is_utf16(text)) return "utf-16";
   constexpr size_t kSomeInvalid = 4;
@@ -167,7 +168,7 @@ void refuse_archive(const std::string& name, std::string_view beginning) {
   const std::string what = fmt::format("{}: {}, not text", name, format->what);
   if (format->command.empty()) throw Error(what + "; expected a text file, plain or gzip");
   if (name == kStandardInput) {
-    throw Error(fmt::format("{}; unpack it on the way, with `{}`", what, format->command));
+    throw Error(fmt::format("{}; unpack it with `{}` first", what, format->command));
   }
   throw Error(fmt::format("{}; unpack it with `{} {} > {}`, or pipe it in: `{} {} | eatt …`", what,
                           format->command, shown(name), shown(unpacked_name(name)), format->command,
@@ -212,12 +213,12 @@ void expect_text(const std::string& name, std::string_view beginning) {
                "convert it with `tr '\\r' '\\n'{}`{}",
                is_file ? fmt::format(" < {} > {}", shown(name), shown(converted_name(name, ".lf")))
                        : "",
-               is_file ? "" : " on the way"));
+               is_file ? "" : " first"));
   }
 }
 
 std::string conversion_command(const std::string& name, std::string_view encoding) {
-  if (name == kStandardInput) return fmt::format("`iconv -f {} -t utf-8` on the way", encoding);
+  if (name == kStandardInput) return fmt::format("`iconv -f {} -t utf-8` first", encoding);
   const bool is_packed = name.ends_with(".gz");
   const std::string converted =
       converted_name(is_packed ? name.substr(0, name.size() - 3) : name, ".utf8");

@@ -5,8 +5,9 @@
 
 namespace eatt {
 
-// Files that are given as text but are something else, told by how they begin. An Error says what
-// the file is and which command makes text of it. `name` is the file's name or "standard input".
+// Files that are given as text but are something else, recognized by how they begin. An Error says
+// what the file is and which command makes text of it. `name` is the file's name or "standard
+// input".
 
 // Throws an Error for compressed files and other formats that are known by their first bytes. Gzip
 // is not among them: it is read.

@@ -190,7 +190,8 @@ void add_study_command(Command& program) {
                   Range{1, 100})
       .shows("N");
   command
-      .add_option("--jobs", options.jobs, "Trainings at once; they share the threads",
+      .add_option("--jobs", options.jobs,
+                  "Trainings at once, at most one per thread; they share the threads",
                   Range{1, 1024})
       .shows("N");
   command.add_flag("--dry-run", arguments->dry_run,

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "base/text/utf8.h"
 #include "bundle/bundle.h"
 #include "training/options/training_options.h"
 
@@ -13,18 +14,6 @@ namespace eatt::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A word as a shell reads it back.
-std::string shell_word(const std::string& word) {
-  constexpr std::string_view kPlain = "_./-+=:,@%";
-  const bool plain = std::ranges::all_of(word, [&](unsigned char c) {
-    return std::isalnum(c) != 0 || kPlain.find(static_cast<char>(c)) != kPlain.npos;
-  });
-  if (plain && !word.empty()) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
 
 // How `eatt` is called from here: by its name if the PATH leads to the one beside this program.
 std::string eatt_program() {
@@ -41,7 +30,7 @@ std::string eatt_program() {
   if (!fs::exists(beside, ignored)) return "eatt";
   const fs::path from_here = beside.lexically_relative(fs::current_path(ignored));
   const bool is_below = !from_here.empty() && *from_here.begin() != "..";
-  return shell_word(is_below ? "./" + from_here.string() : beside.string());
+  return shell_quoted(is_below ? "./" + from_here.string() : beside.string());
 }
 
 // Text of the source language to try the model on; empty if no file is known.
@@ -57,7 +46,7 @@ std::string longer_training(const TrainingPlan& plan) {
   const TrainingOptions& options = plan.options;
   if (has_stopped_early(plan.run, options)) {
     return fmt::format("to train longer: {} train --model {} --early-stopping {} (it was {})",
-                       eatt_program(), shell_word(plan.run.string()), 2 * options.early_stopping,
+                       eatt_program(), shell_quoted(plan.run.string()), 2 * options.early_stopping,
                        options.early_stopping);
   }
   const std::string schedule = schedule_over_after(options, !plan.teacher.empty());
@@ -72,7 +61,7 @@ std::string longer_training(const TrainingPlan& plan) {
   const bool is_beyond = reached.count > options.after.count;
   if (!is_beyond) reached = options.after;
   return fmt::format("to train longer: {} train --model {} --after {} (it {} {})", eatt_program(),
-                     shell_word(plan.run.string()),
+                     shell_quoted(plan.run.string()),
                      print_extent({2 * reached.count, reached.epochs}),
                      is_beyond ? "has done" : "was", print_extent(reached));
 }
@@ -84,8 +73,8 @@ std::vector<std::string> next_steps(const TrainingPlan& plan) {
   const std::string bundle = (plan.run / (has_best ? "best" : "last")).string();
   const std::string text = source_text(plan);
   return {fmt::format("the {} model is in {}", has_best ? "best" : "last", bundle),
-          fmt::format("to translate with it: {} translate {}{}", eatt_program(), shell_word(bundle),
-                      text.empty() ? "" : " < " + shell_word(text)),
+          fmt::format("to translate with it: {} translate {}{}", eatt_program(),
+                      shell_quoted(bundle), text.empty() ? "" : " < " + shell_quoted(text)),
           longer_training(plan)};
 }
 

@@ -59,9 +59,8 @@ HWY_INLINE float dot(const float* x, const float* y, size_t size) {
 
 // One query: scores and d(dropped weights) become dropped weights and d scores:
 //   p = exp(score − log_sum),   d score = p·(d weight − Σ p·d weight), and that sum is d_out·out.
-HWY_INLINE void softmax_gradient(const HeadPlace& place, size_t i, float log_sum,
-                                          float mean, size_t end, float* weights,
-                                          float* gradients) {
+HWY_INLINE void softmax_gradient(const HeadPlace& place, size_t i, float log_sum, float mean,
+                                 size_t end, float* weights, float* gradients) {
   const FloatTag d;
   const Attention& a = place.attention;
   const size_t visible = place.visible(i);

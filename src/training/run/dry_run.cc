@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
+#include "base/files/temporary_folder.h"
 #include "base/progress.h"
 #include "base/stop_signal.h"
 #include "base/text/text_layout.h"
@@ -41,28 +42,6 @@ bool reads_standard_input(const TrainingPlan& plan) {
     return input.source.path == "-" || input.target.path == "-";
   });
 }
-
-// A temporary folder for the sample.
-class SampleFolder {
- public:
-  SampleFolder() {
-    std::string name = (fs::temp_directory_path() / "eatt-dry-run-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-      throw Error(fmt::format("{}: cannot be created: {}", name, system_message(errno)));
-    }
-    path_ = name;
-  }
-  ~SampleFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  SampleFolder(const SampleFolder&) = delete;
-  SampleFolder& operator=(const SampleFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 // Writes the first `most` pairs to two files; returns how many pairs there are in all.
 uint64_t write_sample(const TrainingPlan& plan, const fs::path& folder, uint64_t most) {
@@ -246,7 +225,7 @@ DryRun examine_plan(const TrainingPlan& plan) {
   TrainingPlan settled = plan;
   fill_in_languages(settled);
   check_plan_languages(settled);
-  const SampleFolder folder;
+  const TemporaryFolder folder("eatt-dry-run");
   DryRun found;
   const DataSet data(find_data(plan, folder.path(), found));
   // The model has the vocabulary that was asked for; the timed one too, so its pieces all exist.
