@@ -8,6 +8,9 @@ find_package(EXPAT 2.4 REQUIRED)  # 2.4 brought its limit on entities that multi
 if(EATT_TORCH)
   find_package(tomlplusplus REQUIRED)
 endif()
+# Beast and Asio, and the TLS of the server; headers only, so no library of Boost is linked.
+find_package(Boost 1.74 REQUIRED)
+find_package(OpenSSL REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
 pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)

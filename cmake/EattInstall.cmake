@@ -31,7 +31,7 @@ file(RELATIVE_PATH EATT_PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/eatt.pc.in ${PROJECT_BINARY_DIR}/eatt.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/eatt.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-install(TARGETS eatt RUNTIME)
+install(TARGETS eatt eatt-serve RUNTIME)
 if(EATT_TORCH)
   install(TARGETS eatt-train RUNTIME)
 endif()

@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds eatt, and runs the main job on the built-in corpus. It can be run
 # again; finished parts are then skipped. Results go to demo-output/ (or the folder given).
-#   scripts/demo.sh [FOLDER]
+#   scripts/demo.sh [--serve] [FOLDER]
+# With --serve it ends with the address of a page that translates with the trained model.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+serve=false
+if [ "${1:-}" = --serve ]; then serve=true; shift; fi
 output=$(printf %q "${1:-demo-output}")  # Quoted, because it becomes part of the commands below.
 corpus=$output/corpus
 
@@ -33,7 +36,7 @@ scripts/setup.sh demo
 
 step "Build (in build/release)"
 cmake --preset release -DEATT_TESTS=OFF -DEATT_BENCH=OFF --log-level=NOTICE
-build cmake --build --preset release --target eatt eatt-train
+build cmake --build --preset release --target eatt eatt-train eatt-serve
 run 'export PATH="$PWD/build/release/bin:$PATH"'
 run "eatt --version"
 
@@ -76,6 +79,10 @@ run "eatt energy model $output/eatt/best --compare $output/vanilla/best --chip c
 step "Compare with the energy figures printed in the paper"
 run "eatt energy formulas --length 22 --width 512 --table attention"
 
+step "Show both models as a page: results, training curves, settings"
+run "eatt report $output/eatt $output/vanilla -o $output/report.html"
+echo "The report is $output/report.html: open it in a browser."
+
 cat <<END
 
 == What to try next
@@ -98,3 +105,21 @@ Describe your own chip, and see what the model costs there (docs/energy.md):
     eatt energy model $output/eatt/best --chip $output/mine.json < $corpus/test.zh
 The energy chart is $output/energy.svg: open it in a browser.
 END
+
+# A server that lives as long as this script; so does the file that its log goes to.
+if $serve; then
+  step "Serve the model"
+  printf '$ eatt serve %s\n' "$output/eatt.int8"
+  log=$(mktemp)
+  trap 'kill "$server" 2>/dev/null; rm -f "$log"' EXIT
+  eatt serve "$(eval "echo $output/eatt.int8")" --port 0 2>"$log" &
+  server=$!
+  address=
+  while [ -z "$address" ]; do
+    kill -0 "$server" 2>/dev/null || { cat "$log" >&2; exit 1; }
+    sleep 0.1
+    address=$(grep -o 'http://[0-9.:]*' "$log" | head -1 || true)
+  done
+  echo "It stops with Ctrl-C. Open this page in a browser: $address"
+  wait "$server"
+fi

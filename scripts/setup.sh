@@ -18,11 +18,22 @@ build=(g++ cmake ninja-build pkg-config ccache)
 # libexpat1-dev reads the XML of TMX and XLIFF files, part by part, for `eatt corpus convert`.
 libraries=(nlohmann-json3-dev libspdlog-dev libfmt-dev
            zlib1g-dev libexpat1-dev libutf8proc-dev nettle-dev libhwy-dev)
+# The server: Boost's Beast and Asio, which are headers only, and TLS.
+libraries+=(libboost-dev libssl-dev)
 # libtorch's products go to whatever provides libblas.so.3; apt alone would pick the slow reference.
-training=(libtorch-dev libopenblas0-pthread libtomlplusplus-dev)
-# libcli11-dev reads the options of benchmarks; zsh and groff-base judge completion and man pages.
+# libgloo-dev has the headers of what libtorch's workers talk through.
+training=(libtorch-dev libgloo-dev libopenblas0-pthread libtomlplusplus-dev)
+# libcli11-dev reads the options of benchmarks; zsh and groff-base judge completion and man pages; parallel
+# translates shards in a test.
 testing=(libsentencepiece-dev libgtest-dev libgmock-dev libbenchmark-dev python3 python3-torch python3-pytest
-         sentencepiece git libdnnl-dev libcli11-dev zsh groff-base)
+         sentencepiece git libdnnl-dev libcli11-dev zsh groff-base parallel)
+# chromium, node and npm open the pages of `eatt report` in a test; a node of another origin, such as
+# nodesource's, which conflicts with Debian's npm, will do.
+testing+=(chromium)
+# nginx and openssl stand before the server in tests; wrk loads it in scripts/bench.sh serve.
+testing+=(nginx-light openssl wrk)
+command -v node >/dev/null || testing+=(nodejs)
+command -v npm >/dev/null || testing+=(npm)
 fuzzing=(clang libclang-rt-14-dev)
 
 wanted=("${build[@]}" "${libraries[@]}")

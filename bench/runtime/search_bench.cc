@@ -32,7 +32,9 @@ class ReadyModel : public StepModel {
     for (size_t row = 0; row < rows; ++row) logits_[row * kVocab + kEndPiece] = -50;
   }
   size_t vocab() const override { return kVocab; }
-  void start(std::span<const std::vector<int32_t>>) override {}
+  void add(std::span<const NewSentence>) override {}
+  void remove(int32_t) override {}
+  void clear() override {}
   StepScores step(std::span<const StepRow>) override { return {logits_.data(), kVocab, {}}; }
   std::span<const float> attention(size_t) const override { return {}; }
   const float* row(size_t row) const { return logits_.data() + row * kVocab; }

@@ -5,9 +5,10 @@ docs/results/quality.md and quality.svg: what quality costs in additions and in 
   scripts/results/quality.py --runs DIR [--data ../shared/data/multi30k-en-de] [--train [NAME...]]
                              [--score-test] [--cpu-threads 2] [--program build/release/bin/eatt]
 
-Settings whose runs are not finished are listed as not run. Scores are kept in the file quality.json of
-each run, so the second call takes seconds; delete it if the program has changed. A run of 6,000
-updates takes about half an hour on two cores, and all runs about nine hours.
+Settings whose runs are not finished are listed as not run. What the page says of a run is kept in
+docs/results/runs/NAME.json: its command, curves, scores and the checksums of its weights. So the second
+call takes seconds, and a run whose folder is gone still counts; delete its file if it should not. A run of
+6,000 updates takes about half an hour on two cores, and all runs about nine hours.
 """
 import pathlib
 
@@ -35,7 +36,9 @@ def main(words=None):
         train_missing(runs, arguments.train)
     finished = [one for one in runs if one.finished()]
     for one in finished:
-        one.check_options()
+        if one.trained():
+            one.check_options()
+            one.update_record()
     report = Report(arguments, runs, finished, choose_rule(finished))
     if finished:
         (arguments.output / "quality.svg").write_text(report.picture())

@@ -14,7 +14,9 @@ LONG, SHORT = 6000, 3000  # Updates.
 SEEDS = (1, 2, 3)
 AVERAGED = 8
 ENERGY_LINES = 100
-VANILLA, PAPER, BEST = "vanilla", "paper", "signed6-t0.25"
+VANILLA, PAPER = "vanilla", "paper"
+CODES = "signed6-t0.25"  # `--preset best`, trained on the text alone.
+BEST = "best-teacher"    # The same with a vanilla model as teacher.
 TESTED = [VANILLA, PAPER, BEST]
 
 # `seeds` are those to train, by number of updates; other runs count if they are there. `base` is the
@@ -34,7 +36,7 @@ def codes(levels, threshold, long=()):
 
 
 PAPER_OPTIONS = ["--code-levels", "0", "--threshold", "1.0"]
-BEST_OPTIONS = ["--code-levels", "6", "--threshold", "0.25"]
+CODES_OPTIONS = ["--code-levels", "6", "--threshold", "0.25"]
 TEACHER = ["--teacher", "{runs}/vanilla-s{seed}/last"]
 # Levers that a run made before they existed does not mention.
 LEVER_DEFAULTS = {"--code-gradient": 1, "--soft-codes": 0, "--distill-maps": 0}
@@ -52,19 +54,21 @@ SETTINGS = [
     codes(4, "0.2"),
     codes(6, "0.25", long=SEEDS),
     setting("paper-learned", "binary, learned t", "--learn-threshold", base=PAPER),
-    setting("best-learned", "best, learned t", *BEST_OPTIONS, "--learn-threshold", base=BEST),
+    setting("best-learned", "6 levels, learned t", *CODES_OPTIONS, "--learn-threshold", base=CODES),
     setting("eatt-self", "E-ATT self, vanilla cross", "--attention", "eatt", "--cross", "vanilla"),
     setting("eatt-cross", "vanilla self, E-ATT cross", "--attention", "vanilla", "--cross", "eatt"),
     setting("paper-width0.5", "binary, surrogate width 0.5", "--surrogate-width", "0.5", base=PAPER),
     setting("paper-width2", "binary, surrogate width 2", "--surrogate-width", "2", base=PAPER),
-    setting("best-width0.5", "best, surrogate width 0.5", *BEST_OPTIONS, "--surrogate-width", "0.5",
-            base=BEST),
+    setting("best-width0.5", "6 levels, surrogate width 0.5", *CODES_OPTIONS, "--surrogate-width", "0.5",
+            base=CODES),
     setting("paper-soft0.5", "binary, soft at first", "--soft-codes", "0.5", base=PAPER),
     setting("paper-gradient0.3", "binary, gradient × 0.3", "--code-gradient", "0.3", base=PAPER),
     setting("paper-teacher", "binary, vanilla teacher", *TEACHER, base=PAPER),
     setting("paper-maps", "binary, teacher's words and attention", *TEACHER, "--distill-maps", "1",
             base=PAPER),
-    setting("best-teacher", "best, vanilla teacher", *BEST_OPTIONS, *TEACHER, base=BEST),
+    setting(BEST, "6 levels, vanilla teacher", *CODES_OPTIONS, *TEACHER, long=SEEDS, base=CODES),
+    setting("vanilla-teacher", "vanilla, vanilla teacher", "--attention", "vanilla", *TEACHER,
+            base=VANILLA),
 ]
 
 
@@ -87,6 +91,7 @@ class Run:
         length = "" if updates == LONG else f"-{updates // 1000}k"
         self.name = f"{chosen.name}{length}-s{seed}"
         self.folder = arguments.runs / self.name
+        self.record_file = arguments.output / "runs" / f"{self.name}.json"
 
     def planned(self):
         return self.seed in self.setting.seeds[self.updates]
@@ -102,7 +107,7 @@ class Run:
         """Stops if the run was trained with other options than its name says."""
         with open(self.folder / "training.toml", "rb") as file:
             trained = tomllib.load(file)
-        preset = options_by_name(BEST_OPTIONS if trained.get("preset") == "best" else PAPER_OPTIONS)
+        preset = options_by_name(CODES_OPTIONS if trained.get("preset") == "best" else PAPER_OPTIONS)
         expected = {**LEVER_DEFAULTS, **options_by_name(PAPER_OPTIONS), "--attention": "eatt", "--cross": "",
                     "--learn-threshold": "false", "--surrogate-width": 1, "--seed": self.seed,
                     "--after": f"{self.updates}u", **options_by_name(self.setting.options)}
@@ -114,18 +119,48 @@ class Run:
                 sys.exit(f"{self.folder}: trained with {option} {found}, not {value}; move the folder "
                          "away to train this setting")
 
-    def finished(self):
+    def trained(self):
+        """Whether the run folder is there and its training is finished."""
         if not (self.folder / "log.jsonl").exists() or not (self.folder / "last").exists():
             return False
         return any(event["event"] == "finished" and event["update"] >= self.updates
                    for event in common.events(self.folder))
 
+    def finished(self):
+        return self.trained() or "energy" in self.record()["scores"].get("last", {})
+
+    def record(self):
+        """Everything that the page needs of this run. It stays when the run folder is gone."""
+        if self.record_file.exists():
+            return json.loads(self.record_file.read_text())
+        return {"weights": {}, "scores": {}}
+
+    def write_record(self, record):
+        self.record_file.parent.mkdir(exist_ok=True)
+        temporary = self.record_file.with_suffix(".new")
+        temporary.write_text(json.dumps(record, indent=1) + "\n")
+        os.replace(temporary, self.record_file)
+
+    def update_record(self):
+        """Takes the command, the curves and the machine from the run folder, if it is there."""
+        if not self.trained():
+            return
+        history = common.events(self.folder)
+        record = self.record()
+        record["command"] = common.shown(self.arguments, self.train_words())
+        record["training"] = {str(event["update"]): event["loss"] for event in history
+                              if event["event"] == "progress"}
+        record["dev"] = {str(event["update"]): event["cross_entropy"] for event in history
+                         if event["event"] == "validation"}
+        record["machine"] = next(({key: event[key] for key in ("program", "cpu", "threads") if key in event}
+                                  for event in history if event["event"] == "started"), {})
+        self.write_record(record)
+
     def curve(self):
         """Training loss and dev cross-entropy by update."""
-        history = common.events(self.folder)
-        return ({event["update"]: event["loss"] for event in history if event["event"] == "progress"},
-                {event["update"]: event["cross_entropy"] for event in history
-                 if event["event"] == "validation"})
+        record = self.record()
+        return tuple({int(update): value for update, value in record[name].items()}
+                     for name in ("training", "dev"))
 
     def bundle(self, rule):
         """`last` weights, or `averaged`: the mean of the last checkpoints, made if it is missing."""
@@ -139,16 +174,19 @@ class Run:
         return result
 
     def recall(self, rule, key, compute):
-        """A score of these weights from the run's quality.json, computed if it is not there."""
+        """A score of these weights from the record, computed if it is not there."""
+        record = self.record()
+        if not self.trained():
+            return record["scores"].get(rule, {}).get(key)
         bundle = self.bundle(rule)
         weights = hashlib.sha256((bundle / "model.safetensors").read_bytes()).hexdigest()
-        path = self.folder / "quality.json"
-        kept = json.loads(path.read_text()) if path.exists() else {}
-        found = kept.setdefault(weights, {})
+        if record["weights"].get(rule) != weights:
+            record["weights"][rule] = weights
+            record["scores"][rule] = {}
+        found = record["scores"][rule]
         if key not in found and compute:
             found[key] = compute(bundle)
-            path.with_suffix(".new").write_text(json.dumps(kept, indent=1) + "\n")
-            os.replace(path.with_suffix(".new"), path)
+            self.write_record(record)
         return found.get(key)
 
     def bleu(self, rule, text, beam, precision="float32", compute=True):
@@ -205,7 +243,7 @@ def train_missing(runs, names):
         sys.exit(f"--train: no setting {', '.join(sorted(unknown))}; there are "
                  + ", ".join(one.name for one in SETTINGS))
     for one in runs:
-        if not one.finished() and (not names or one.setting.name in names):
+        if not one.trained() and (not names or one.setting.name in names):
             run(one.arguments.program, *one.train_words())
 
 

@@ -4,7 +4,7 @@ import statistics
 from collections import namedtuple
 
 from common import ROOT, figure, shown, table
-from quality_runs import AVERAGED, BEST, ENERGY_LINES, LONG, PAPER, SETTINGS, SHORT, TESTED, VANILLA
+from quality_runs import AVERAGED, BEST, CODES, ENERGY_LINES, LONG, PAPER, SETTINGS, SHORT, TESTED, VANILLA
 from scatter import Panel, Point, picture
 
 NOISE = 0.01  # Of dev cross-entropy between seeds, in nats.
@@ -75,9 +75,15 @@ class Report:
         return statistics.mean(row.scores[key]) if row else None
 
     def difference(self, row, other, key):
-        """The row's mean less that of `other` after as many updates, or None."""
-        reference = self.mean(other, row.updates, key)
-        return None if reference is None else statistics.mean(row.scores[key]) - reference
+        """The row's mean less that of `other` after as many updates, over the seeds that both have;
+        None if there is no such seed."""
+        reference = self.rows.get((other, row.updates))
+        if reference is None:
+            return None
+        mine, theirs = (dict(zip((run.seed for run in one.runs), one.scores[key]))
+                        for one in (row, reference))
+        both = [mine[seed] - theirs[seed] for seed in mine if seed in theirs]
+        return statistics.mean(both) if both else None
 
     def planned(self):
         """(setting, updates, row or None) in the order of the table, the longer runs first."""
@@ -128,24 +134,32 @@ class Report:
         return f"{100 * (statistics.mean(row.scores['model, exact %']) / reference - 1):+.2f}"
 
     def conclusion(self):
-        missing = [name for name in TESTED if (name, LONG) not in self.rows]
+        missing = [name for name in (VANILLA, BEST) if (name, LONG) not in self.rows]
         if missing:
             return (f"Not known yet: at {LONG:,} updates no run is finished of "
-                    + "; ".join(self.titles[name] for name in missing)
-                    + ". Until then, compare the rows at 4,500 of 6,000 and at 6,000 updates under [Earlier "
-                    "screening](#earlier-screening), which other builds made.\n\n")
-        best = self.rows[BEST, LONG]
-        parts = []
-        for key, title in (("greedy", "greedy search"), ("beam", "a beam of 4")):
-            mine, old = (self.difference(self.rows[name, LONG], VANILLA, key) for name in (BEST, PAPER))
-            parts.append(f"{mine:+.2f} BLEU from vanilla with {title} (the paper's E-ATT {old:+.2f})")
-        return (f"On dev after {LONG:,} updates, `--preset best` ({best.setting.title}) is "
-                + " and ".join(parts) + f", for {self.over_paper(best)} % of whole-model energy over "
-                "the paper's E-ATT (exact accounting, ASIC).\n\n" + self.choice())
+                    + "; ".join(self.titles[name] for name in missing) + ".\n\n")
+        text = (f"On dev after {LONG:,} updates, `--preset best` with a vanilla model as `--teacher` is "
+                + self.from_vanilla(BEST))
+        if (PAPER, LONG) in self.rows:
+            text += (f", for {self.over_paper(self.rows[BEST, LONG])} % of whole-model energy over the "
+                     "paper's E-ATT (exact accounting, ASIC)")
+        for name, title in ((CODES, "Without the teacher it is"), (PAPER, "The paper's E-ATT is"),
+                            ("paper-teacher", "The paper's E-ATT with the same teacher is"),
+                            ("vanilla-teacher", "A vanilla model with the same teacher is")):
+            if (name, LONG) in self.rows:
+                text += f". {title} " + self.from_vanilla(name)
+        return text + ".\n\n" + self.choice()
+
+    def from_vanilla(self, name):
+        """"-0.12 BLEU from vanilla with greedy search and +0.20 with a beam of 4"."""
+        greedy, beam = (self.difference(self.rows[name, LONG], VANILLA, key) for key in ("greedy", "beam"))
+        if greedy is None:
+            return "not comparable with vanilla yet, because they share no seed"
+        return f"{greedy:+.2f} BLEU from vanilla with greedy search and {beam:+.2f} with a beam of 4"
 
     def choice(self):
         """Which setting dev would choose, among those that use codes everywhere."""
-        without = (VANILLA, "l1", "eatt-self", "eatt-cross")
+        without = (VANILLA, "vanilla-teacher", "l1", "eatt-self", "eatt-cross")
         text = ""
         for updates in (LONG, SHORT):
             found = [row for row in self.rows.values()
@@ -171,9 +185,10 @@ class Report:
             for updates in (LONG, SHORT):
                 row = self.rows.get((name, updates))
                 if row:
+                    scores = [[run.bleu(rule, "val", beam) for run in row.runs]
+                              for beam in (False, True) for rule in RULES]
                     rows.append([row.setting.title, f"{updates:,}"] + [
-                        mean_and_spread([run.bleu(rule, "val", beam) for run in row.runs], 2)
-                        for beam in (False, True) for rule in RULES])
+                        "–" if None in found else mean_and_spread(found, 2) for found in scores])
         header = ["setting", "updates"] + [f"{search}, {RULES[rule]}"
                                            for search in ("greedy", "beam 4") for rule in RULES]
         return table(header, rows) if rows else ""
@@ -260,10 +275,10 @@ class Report:
             f"update of each run. {count}"
             + (f"One seed only: {'; '.join(single)}. " if single else "")
             + f"The cross-entropy of two seeds differs by about {NOISE} nat. ± is the standard "
-            "deviation over seeds.\n\n**What to conclude.** " + self.conclusion()
+            "deviation over seeds; differences are over the seeds that both settings have.\n\n**What to conclude.** " + self.conclusion()
             + ("![dev BLEU against additions and against energy](quality.svg)\n\n" if self.rows else "")
             + "## Settings\n\nDev set: val. Codes of one level are ternary; [training.md](../training.md) says "
-            f"what more levels are. *Best* is {self.titles[BEST]}. ρ is how many rows are added up for each feature in encoder "
+            f"what more levels are. `--preset best` has {self.titles[CODES]}; a vanilla teacher is the vanilla run of the same seed (`--teacher`). ρ is how many rows are added up for each feature in encoder "
             "self-attention / decoder self-attention / queries / keys of cross-attention, mean over "
             "layers. *Additions per feature* are the additions that compute queries and keys, divided "
             "by those of linear layers (which also multiply as often): the mean density of the codes, "

@@ -13,6 +13,9 @@
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/log_worker.h"
 
 namespace eatt {
 namespace {
@@ -22,8 +25,8 @@ constexpr int kRoomForInterrupt = 3;  // "^C" and the cursor.
 
 struct Status {
   std::mutex mutex;
-  std::string text;       // Empty: there is none.
-  size_t drawn_size = 0;  // Of what is on the screen; 0: nothing.
+  std::string text;   // Empty: there is none.
+  std::string drawn;  // What is on the screen.
 };
 
 // Never destroyed: threads may log while the process ends.
@@ -48,23 +51,40 @@ void put(const std::string& text) {
   std::fflush(stderr);
 }
 
-// A terminal that has become narrower breaks a longer row into several; the cursor is in the last.
-std::string erasure(size_t drawn_size) {
-  if (drawn_size == 0) return {};
+// Calls `use` for each row of a text.
+template <typename Use>
+void for_each_row(std::string_view text, Use use) {
+  for (size_t end; (end = text.find('\n')) != text.npos; text.remove_prefix(end + 1)) {
+    use(text.substr(0, end));
+  }
+  use(text);
+}
+
+// A terminal that has become narrower breaks longer rows into several; the cursor is in the last.
+std::string erasure(const std::string& drawn) {
+  if (drawn.empty()) return {};
   const auto columns = static_cast<size_t>(terminal_columns());
-  const size_t rows_above = (drawn_size - 1) / columns;
-  return rows_above == 0 ? "\r\033[K" : fmt::format("\r\033[{}A\033[J", rows_above);
+  size_t rows = 0;
+  for_each_row(drawn, [&](std::string_view row) {
+    rows += 1 + (std::max<size_t>(row.size(), 1) - 1) / columns;
+  });
+  return rows == 1 ? "\r\033[K" : fmt::format("\r\033[{}A\033[J", rows - 1);
 }
 
 std::string cut(std::string_view text) {
-  return std::string(text.substr(0, static_cast<size_t>(status_columns())));
+  std::string result;
+  for_each_row(text, [&](std::string_view row) {
+    if (!result.empty()) result += '\n';
+    result += row.substr(0, static_cast<size_t>(status_columns()));
+  });
+  return result;
 }
 
 // The caller holds the mutex. One write each, so that nothing flickers.
 void redraw(Status& current) {
-  const std::string text = cut(current.text);
-  put(erasure(current.drawn_size) + text);
-  current.drawn_size = text.size();
+  std::string text = cut(current.text);
+  put(erasure(current.drawn) + text);
+  current.drawn = std::move(text);
 }
 
 }  // namespace
@@ -85,20 +105,20 @@ void show_status(std::string_view text) {
 void keep_status(std::string_view text) {
   const std::lock_guard lock(status().mutex);
   status().text.clear();
-  put(erasure(status().drawn_size) + cut(text) + "\n");
-  status().drawn_size = 0;
+  put(erasure(status().drawn) + cut(text) + "\n");
+  status().drawn.clear();
 }
 
 void end_status() {
   const std::lock_guard lock(status().mutex);
   status().text.clear();
-  if (status().drawn_size > 0) redraw(status());
+  if (!status().drawn.empty()) redraw(status());
 }
 
 void write_above_status(const std::function<void()>& write) {
   const std::lock_guard lock(status().mutex);
-  if (status().drawn_size > 0) put(erasure(status().drawn_size));
-  status().drawn_size = 0;
+  put(erasure(status().drawn));
+  status().drawn.clear();
   write();
   if (!status().text.empty()) redraw(status());
 }
@@ -138,6 +158,19 @@ class PlainSink : public spdlog::sinks::stderr_color_sink_mt {
 };
 
 LogFormat chosen_format = LogFormat::plain;
+std::optional<int> chosen_worker;
+
+void set_pattern(spdlog::logger& logger) {
+  if (chosen_format == LogFormat::plain) {
+    return logger.set_pattern("%H:%M:%S " + log_worker_tag() + "%^%l%$: %v");
+  }
+  auto formatter = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc);
+  formatter->add_flag<JsonMessageFlag>('*');
+  const std::string worker = chosen_worker ? fmt::format(R"("worker":{},)", *chosen_worker) : "";
+  formatter->set_pattern(R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ",)" + worker +
+                         R"("level":"%l","message":%*})");
+  logger.set_formatter(std::move(formatter));
+}
 
 }  // namespace
 
@@ -145,21 +178,26 @@ LogFormat log_format() { return chosen_format; }
 
 void set_up_logging(LogFormat format, spdlog::level::level_enum level) {
   chosen_format = format;
-  std::shared_ptr<spdlog::logger> logger;
+  spdlog::sink_ptr sink;
   if (format == LogFormat::json) {
-    logger =
-        std::make_shared<spdlog::logger>("eatt", std::make_shared<spdlog::sinks::stderr_sink_mt>());
-    auto formatter = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc);
-    formatter->add_flag<JsonMessageFlag>('*');
-    formatter->set_pattern(R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l","message":%*})");
-    logger->set_formatter(std::move(formatter));
+    sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
   } else {
-    logger = std::make_shared<spdlog::logger>("eatt", std::make_shared<PlainSink>());
-    logger->set_pattern("%H:%M:%S %^%l%$: %v");
+    sink = std::make_shared<PlainSink>();
   }
+  const auto logger = std::make_shared<spdlog::logger>("eatt", std::move(sink));
+  set_pattern(*logger);
   logger->set_level(level);
   logger->flush_on(spdlog::level::info);
-  spdlog::set_default_logger(std::move(logger));
+  spdlog::set_default_logger(logger);
+}
+
+void set_log_worker(int number) {
+  chosen_worker = number;
+  set_pattern(*spdlog::default_logger());
+}
+
+std::string log_worker_tag() {
+  return chosen_worker ? fmt::format("[{}] ", *chosen_worker) : std::string();
 }
 
 }  // namespace eatt

@@ -20,7 +20,7 @@ void set_up_logging(LogFormat format, spdlog::level::level_enum level);
 // The chosen format, for code that writes to stderr itself.
 LogFormat log_format();
 
-// The last row of a terminal on stderr: a status, such as a progress bar, that is redrawn in place
+// The last rows of a terminal on stderr: a status, such as a progress bar, that is redrawn in place
 // while log lines scroll by above it. Everything that writes to stderr goes through this file, so
 // that the two never end up in one row. Safe to call from any thread.
 
@@ -31,7 +31,7 @@ bool shows_status();
 // The longest text that fits. Leaves room for the ^C that a terminal shows where the cursor is.
 int status_columns();
 
-// Replaces the status; `text` is ASCII, and is cut if it is too long.
+// Replaces the status; `text` is ASCII, a row or several, which are cut if they are too long.
 void show_status(std::string_view text);
 // Replaces the status by its last state, which stays on the screen as a line of its own.
 void keep_status(std::string_view text);

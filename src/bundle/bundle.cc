@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text/utf8.h"
 #include "bundle/bundle_checks.h"
 #include "bundle/expected_tensors.h"
+#include "text/language/language_profile.h"
 
 namespace eatt {
 namespace {
@@ -25,7 +27,7 @@ struct Bundle::Files {
       check_size(folder, manifest, name);
       const bool used = name == kWeightsFile || name == manifest.source_pieces ||
                         name == manifest.target_pieces || name == kTrainingFile ||
-                        name == kResultsFile;
+                        name == kResultsFile || name == kLanguagesFile;
       if (used || options.verify_hashes) mapped.emplace(name, folder.map(name));
     }
     if (!options.verify_hashes) return;
@@ -62,6 +64,7 @@ Bundle::Bundle(const BundleFolder& folder, Files files)
   };
   take(kTrainingFile, training_);
   take(kResultsFile, results_);
+  take(kLanguagesFile, languages_);
   const Architecture& a = manifest_.architecture;
   check_tensors(folder.shown(kWeightsFile), weights_, expected_tensors(a, manifest_.precision));
   check_vocabulary(folder, manifest_.source_pieces, source_pieces_, a.source_vocab,
@@ -69,6 +72,22 @@ Bundle::Bundle(const BundleFolder& folder, Files files)
   check_vocabulary(folder, manifest_.target_pieces,
                    target_pieces_ ? *target_pieces_ : source_pieces_, a.target_vocab,
                    target_embedding(a));
+}
+
+std::string bundle_name(const std::filesystem::path& path) {
+  std::filesystem::path folder = path.lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();
+  const std::string name = folder.filename().string();
+  const bool is_of_a_run = name == "best" || name == "last";
+  const std::string text = is_of_a_run && folder.has_parent_path()
+                               ? (folder.parent_path().filename() / name).string()
+                               : name;
+  return replace_invalid_utf8(text);
+}
+
+std::vector<LanguageProfile> Bundle::language_profiles() const {
+  if (languages_json().empty()) return {};
+  return parse_profiles(languages_json(), (path_ / kLanguagesFile).string());
 }
 
 }  // namespace eatt

@@ -6,12 +6,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/files/open_file.h"
 #include "bundle/architecture.h"
 #include "bundle/safetensors.h"
 
 namespace eatt {
+
+struct LanguageProfile;  // text/language/language_profile.h
 
 inline constexpr char kFormatName[] = "eatt-bundle";
 inline constexpr int kFormatVersion = 1;
@@ -20,6 +23,7 @@ inline constexpr char kManifestFile[] = "config.json";
 inline constexpr char kWeightsFile[] = "model.safetensors";
 inline constexpr char kTrainingFile[] = "training.toml";
 inline constexpr char kResultsFile[] = "results.json";
+inline constexpr char kLanguagesFile[] = "languages.json";
 
 // A sentence and its translation when the bundle was written, to detect a build or a machine that
 // computes something else.
@@ -60,6 +64,9 @@ struct OpenOptions {
   bool verify_hashes = true;  // Reads every file; without, opening reads a few kilobytes.
 };
 
+// What reports call a bundle: its folder, and of a run's `best` or `last` the run's too.
+std::string bundle_name(const std::filesystem::path& path);
+
 // A model folder, opened and checked: manifest, files and sizes, tensors against the architecture,
 // pieces against the embeddings. Weights and piece models are mapped, not copied, and stay valid
 // while this object lives, even if another bundle takes its place on the disk.
@@ -79,9 +86,13 @@ class Bundle {
     return target_pieces_ ? target_pieces_->text() : source_pieces_.text();
   }
 
-  // training.toml and results.json; empty where there is none.
+  // training.toml, results.json and languages.json; empty where there is none.
   std::string_view training_toml() const { return training_.text(); }
   std::string_view results_json() const { return results_.text(); }
+  std::string_view languages_json() const { return languages_.text(); }
+  // The profiles of languages.json, to detect languages; none where there is none. Throws an Error
+  // if they are damaged.
+  std::vector<LanguageProfile> language_profiles() const;
 
  private:
   struct Files;
@@ -94,6 +105,7 @@ class Bundle {
   std::optional<MappedFile> target_pieces_;  // Absent if there is one for both sides.
   MappedFile training_;
   MappedFile results_;
+  MappedFile languages_;
 };
 
 }  // namespace eatt

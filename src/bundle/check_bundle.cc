@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "base/text/json.h"
 #include "bundle/bundle_checks.h"
+#include "text/language/language_profile.h"
 
 namespace eatt {
 namespace {
@@ -42,6 +43,9 @@ class BundleCheck {
       return pieces_check(manifest_->target_pieces, a.target_vocab, target_embedding(a));
     });
     if (manifest_->files.contains(kResultsFile)) check("results", [&] { return results_check(); });
+    if (manifest_->files.contains(kLanguagesFile)) {
+      check("languages", [&] { return languages_check(); });
+    }
     return std::move(results_);
   }
 
@@ -110,6 +114,17 @@ class BundleCheck {
     const JsonOrigin origin{folder_->shown(kResultsFile), "copy the bundle again"};
     parse_json(file.text(), origin);
     return fmt::format("{} is JSON", kResultsFile);
+  }
+
+  std::string languages_check() {
+    const MappedFile file = folder_->map(kLanguagesFile);
+    std::string found;
+    for (const LanguageProfile& profile :
+         parse_profiles(file.text(), folder_->shown(kLanguagesFile))) {
+      found += fmt::format("{}{} ({} sequences)", found.empty() ? "" : ", ", profile.language,
+                           format_count(profile.costs.size()));
+    }
+    return fmt::format("{} has profiles of {}", kLanguagesFile, found.empty() ? "none" : found);
   }
 
   std::filesystem::path path_;

@@ -14,6 +14,7 @@
 #include "base/sha256.h"
 #include "bundle/bundle_checks.h"
 #include "bundle/expected_tensors.h"
+#include "text/language/language_profile.h"
 
 namespace eatt {
 namespace fs = std::filesystem;
@@ -36,8 +37,8 @@ bool is_bundle(const fs::path& path) {
 
 // What lies in the folder of a bundle, damaged or not, and is no file of it.
 std::vector<fs::path> find_other_files(const fs::path& bundle) {
-  constexpr std::array kOwn = {kManifestFile, kWeightsFile,  kTrainingFile, kResultsFile,
-                               kJointPieces,  kSourcePieces, kTargetPieces};
+  constexpr std::array kOwn = {kManifestFile,  kWeightsFile, kTrainingFile, kResultsFile,
+                               kLanguagesFile, kJointPieces, kSourcePieces, kTargetPieces};
   const MappedFile config(bundle / kManifestFile);
   std::vector<fs::path> others;
   for (const fs::directory_entry& entry : fs::directory_iterator(bundle)) {
@@ -122,6 +123,7 @@ Manifest write_bundle(const fs::path& path, const BundleContents& contents, Othe
   check_pieces(contents.source_piece_model, contents.manifest.architecture.source_vocab, "source");
   check_pieces(joint ? contents.source_piece_model : contents.target_piece_model,
                contents.manifest.architecture.target_vocab, "target");
+  if (!contents.languages_json.empty()) parse_profiles(contents.languages_json, kLanguagesFile);
 
   AtomicFolder folder(path);
   Manifest manifest = contents.manifest;
@@ -138,6 +140,7 @@ Manifest write_bundle(const fs::path& path, const BundleContents& contents, Othe
   write(manifest.target_pieces, contents.target_piece_model);
   write(kTrainingFile, contents.training_toml);
   write(kResultsFile, contents.results_json);
+  write(kLanguagesFile, contents.languages_json);
 
   const std::string text = print_manifest(manifest);
   // A bundle that no reader would accept is refused here, before it replaces anything.

@@ -18,6 +18,7 @@ struct BundleContents {
   std::string target_piece_model;   // Empty: the source's serves both sides.
   std::string training_toml;        // How it was made; empty: no such file.
   std::string results_json;         // Its scores; empty: no such file.
+  std::string languages_json;       // Profiles of its languages; empty: no such file.
 };
 
 // What becomes of files that somebody put into the folder of a bundle that is replaced.

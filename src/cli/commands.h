@@ -7,11 +7,14 @@ namespace eatt::cli {
 // Each adds one command of `eatt`.
 void add_completion_command(Command& program);
 void add_corpus_command(Command& program);
+void add_detect_command(Command& program);
 void add_distill_command(Command& program);
 void add_energy_command(Command& program);
+void add_inspect_command(Command& program);
 void add_evaluate_command(Command& program);
 void add_man_command(Command& program);
 void add_quantize_command(Command& program);
+void add_report_command(Command& program);
 void add_selftest_command(Command& program);
 void add_shortlist_command(Command& program);
 void add_study_command(Command& program);
@@ -35,6 +38,9 @@ void add_export_command(Command& program);
 void add_average_command(Command& program);
 void add_validate_command(Command& program);
 void add_align_command(Command& program);
+
+// Adds the command of `eatt-serve`.
+void add_serve_command(Command& program);
 
 // A log line if matrix products are served by a BLAS that makes training crawl.
 void warn_of_slow_products();

@@ -28,6 +28,8 @@ struct OutputKind {
 
 bool is_text(const std::filesystem::path& file);
 inline constexpr OutputKind kTextOutput = {"text", is_text};
+bool is_svg(const std::filesystem::path& file);
+inline constexpr OutputKind kSvgOutput = {"an SVG chart", is_svg};
 // Of commands that compare what exists with what they write, and have --overwrite.
 inline constexpr OutputKind kComparedOutput = {"", nullptr};
 

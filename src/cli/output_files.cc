@@ -60,6 +60,10 @@ bool is_text(const fs::path& file) {
   return begin.find('\0') == begin.npos;
 }
 
+bool is_svg(const fs::path& file) {
+  return MappedFile(file).text().substr(0, 1000).find("<svg") != std::string_view::npos;
+}
+
 void expect_same_kinds(const std::vector<NamedFile>& files) {
   for (const NamedFile& file : files) {
     std::error_code none;

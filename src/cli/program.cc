@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/log.h"
+#include "base/log_worker.h"
 #include "base/stop_signal.h"
 #include "base/text/utf8.h"
 #include "cli/help/help_text.h"
@@ -25,7 +26,7 @@ namespace {
 void report(std::string_view program, std::string_view message) {
   std::fflush(stdout);  // "See the lines above" is true in a pipe, too.
   if (log_format() == LogFormat::json) return spdlog::error("{}", message);
-  write_to_stderr(fmt::format("{}: {}\n", program, message));
+  write_to_stderr(fmt::format("{}: {}{}\n", program, log_worker_tag(), message));
 }
 
 // What is wrong with the command line is an object too if the line asks for them.

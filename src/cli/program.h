@@ -79,8 +79,12 @@ void flush_results();
 // Build, CPU target and libraries, a line each; what a bug report should carry.
 std::string version_text(const std::string& program);
 
-// The path of eatt-train: beside this program, else on PATH; empty if it is nowhere.
+// "Made by eatt 0.1.0 (…).": the foot of reports.
+std::string made_by_text();
+
+// The paths of our other programs: beside this one, else on PATH; empty if they are nowhere.
 std::string find_eatt_train();
+std::string find_eatt_serve();
 
 // Throws an Error that says where eatt-train was looked for if it is not found: for commands that
 // work long before they hand over.
@@ -94,8 +98,12 @@ int run_eatt_train(const std::string& command, const std::vector<std::string>& a
 // throwing an Error that says where it looked.
 [[noreturn]] void hand_over_to_eatt_train(const std::string& command,
                                           const std::vector<std::string>& arguments);
-// What eatt-train calls itself in messages: "eatt" if eatt handed over, as the user typed that.
-std::string name_in_messages(const char* program);
+// The same with eatt-serve.
+[[noreturn]] void hand_over_to_eatt_serve(const std::string& command,
+                                          const std::vector<std::string>& arguments);
+// What such a program calls itself in messages: "eatt" if eatt handed over, as the user typed that.
+// `typed` is argv[0].
+std::string name_in_messages(const char* typed, const char* program);
 // The command line of this process, with quotes where a shell needs them.
 std::string typed_command();
 

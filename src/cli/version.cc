@@ -27,4 +27,9 @@ std::string version_text(const std::string& program) {
       NLOHMANN_JSON_VERSION_PATCH, zlibVersion(), utf8proc_version(), build::kNettleVersion);
 }
 
+std::string made_by_text() {
+  const std::string version = version_text("eatt");
+  return "Made by " + version.substr(0, version.find('\n')) + ".";
+}
+
 }  // namespace eatt::cli

@@ -144,13 +144,14 @@ std::vector<ModelTable> model_tables(std::string_view name);
 std::string model_report_text(const ModelReport& report, const std::vector<ModelTable>& tables);
 std::string model_report_json(const ModelReport& report);
 
-// The report as a picture (SVG), on one chip: joules of arithmetic by duty, for the model, those it
-// is compared with, and twins of every mechanism that can be counted; and joules per target piece
-// for sentences of 8 to 1,024 positions, for all models of the report that the chip can price. The
-// chip is the first that can price all of them, or else the first of the report.
+// The report as a picture (SVG), on one chip: arithmetic and memory of all models of the report
+// that the chip can price, in percent of vanilla attention, int8 again on its own scale; arithmetic
+// by part of the model, also of twins of every mechanism that can be counted; and joules per target
+// piece for sentences of 8 to 1,024 positions. The chip is the first that can price all of them, or
+// else the first of the report.
 std::string model_chart(const ModelReport& report);
-// What of the report the chart does not show, in a sentence: other chips, and models that ran in
-// another precision or that the chip cannot price. Empty if it shows everything.
+// What of the report the chart does not show, in a sentence: other chips, and models that the chip
+// cannot price. Empty if it shows everything.
 std::string left_out_of_chart(const ModelReport& report);
 
 // An array of the ledger's lines in their order: {"stack", "layer", "sub_layer", "duty",

@@ -100,6 +100,10 @@ torch::Tensor TransformerImpl::decode(const Memory& memory, const TokenBatch& ta
   if (trace != nullptr) {
     trace->decoder_self.assign(decoder_layers_.size(), empty_trace(*trace));
     trace->cross.assign(decoder_layers_.size(), empty_trace(*trace));
+    if (trace->guided_layer) {
+      AttentionTrace& guided = trace->cross.at(*trace->guided_layer);
+      guided.wants_weights = guided.wants_gradient = true;
+    }
   }
   const auto self_mask =
       AttentionMask::from_lengths(target.lengths, length, /*causal=*/true, length);

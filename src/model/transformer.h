@@ -25,6 +25,9 @@ struct TokenBatch {
 struct ModelTrace {
   bool wants_weights = true;    // See AttentionTrace.
   bool wants_gradient = false;  // See AttentionTrace.
+  // The cross-attention of this layer, from 0, gives weights with a gradient, whatever the others
+  // do.
+  std::optional<size_t> guided_layer = {};
   std::vector<AttentionTrace> encoder_self = {}, decoder_self = {}, cross = {};
 };
 

@@ -21,6 +21,14 @@ Cell best(int seed) {
   return {kBest, "E-ATT (best)", {"--preset", "best", "--attention", "eatt"}, seed};
 }
 
+Cell best_distilled(int seed) {
+  Cell cell = best(seed);
+  cell.name = kBestDistilled;
+  cell.title = "E-ATT (best), distilled";
+  cell.teacher = vanilla(seed).id();
+  return cell;
+}
+
 Cell paper_mechanism(const std::string& name, const std::string& title) {
   return {name, title, {"--preset", "paper", "--attention", name}};
 }
@@ -94,7 +102,7 @@ std::vector<Cell> cells_of(StudyKind kind, int seeds, const ModelSize& size) {
   switch (kind) {
     case StudyKind::overall:
       for (int seed = 1; seed <= seeds; ++seed) {
-        cells.insert(cells.end(), {vanilla(seed), eatt(seed), best(seed)});
+        cells.insert(cells.end(), {vanilla(seed), eatt(seed), best(seed), best_distilled(seed)});
       }
       return cells;
     case StudyKind::ablation:
@@ -111,6 +119,7 @@ std::vector<Cell> cells_of(StudyKind kind, int seeds, const ModelSize& size) {
       return distillation(size);
     case StudyKind::density:
       return {eatt(1), best(1)};
+    case StudyKind::case_study:
     case StudyKind::energy:
       return {vanilla(1), eatt(1), best(1)};
   }

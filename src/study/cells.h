@@ -9,9 +9,9 @@
 // it a cell.
 namespace eatt::study {
 
-enum class StudyKind { overall, ablation, hybrid, distillation, density, energy };
-inline constexpr std::array<std::string_view, 6> kStudyNames = {
-    "overall", "ablation", "hybrid", "distillation", "density", "energy"};
+enum class StudyKind { overall, ablation, hybrid, distillation, density, case_study, energy };
+inline constexpr std::array<std::string_view, 7> kStudyNames = {
+    "overall", "ablation", "hybrid", "distillation", "density", "case", "energy"};
 
 std::string_view name_of(StudyKind kind);
 
@@ -35,8 +35,9 @@ struct ModelSize {
 
 // The names of the cells that a study compares, in the order of its table.
 inline constexpr char kVanilla[] = "vanilla";
-inline constexpr char kEatt[] = "eatt";  // Exactly the paper's.
-inline constexpr char kBest[] = "best";  // The best codes we know.
+inline constexpr char kEatt[] = "eatt";                     // Exactly the paper's.
+inline constexpr char kBest[] = "best";                     // The best codes we know.
+inline constexpr char kBestDistilled[] = "best-distilled";  // The same, taught by the vanilla cell.
 inline constexpr std::array<std::string_view, 4> kHybrids = {"vanilla", "dense", "randinit",
                                                              "eatt"};
 std::string hybrid_name(std::string_view self, std::string_view cross);

@@ -10,7 +10,7 @@
 namespace eatt::study {
 
 // A program that runs beside this one. If it still runs when this goes away, it is asked to end and
-// waited for.
+// waited for; if this program is killed, it is killed too.
 class Child {
  public:
   struct Outputs {
@@ -33,9 +33,13 @@ class Child {
   pid_t pid_ = -1;
 };
 
-// The last line of a log, without the name of the program before a message: what went wrong, if
-// that program failed. Empty if there is none.
-std::string last_message(const std::filesystem::path& log);
+// Why a program failed: the message at the end of its log, or what its exit code says.
+std::string failure(const std::filesystem::path& log, int exit_code);
+
+// Runs a command to its end and returns what it printed on standard output, which is kept in a file
+// of `folder` meanwhile; preparation.log there has the rest. Throws an Error with its last message
+// if it fails.
+std::string output_of(const std::vector<std::string>& words, const std::filesystem::path& folder);
 
 // The words as a shell would take them.
 std::string shell_command(const std::vector<std::string>& words);

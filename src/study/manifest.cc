@@ -47,6 +47,7 @@ Json inputs_of(const StudyOptions& options) {
   inputs["train_sets"] = file_entries(options.train_sets);
   inputs["valid_sets"] = file_entries(options.valid_sets);
   inputs["test_sets"] = file_entries(options.test_sets);
+  inputs["search"] = {{"beam_size", options.beam_size}, {"length_penalty", options.length_penalty}};
   return inputs;
 }
 
@@ -64,9 +65,10 @@ Json earlier_manifest(const StudyOptions& options) {
 }
 
 void refuse_other_files(const fs::path& folder) {
-  constexpr std::array<std::string_view, 9> kOurs = {"cells",       "data",       "energy-text",
-                                                     "logs",        "scores",     "study.json",
-                                                     "results.csv", "results.md", "results.json"};
+  constexpr std::array<std::string_view, 13> kOurs = {
+      "alignments.json", "case-source", "case-target", "cells",       "data",
+      "energy-text",     "logs",        "report.html", "results.csv", "results.json",
+      "results.md",      "scores",      "study.json"};
   if (!fs::exists(folder)) return;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
@@ -98,6 +100,12 @@ Json cell_entry(const CellReport& report, const StudyOptions& options) {
 
 }  // namespace
 
+void remove_scores(const StudyFolder& folder, std::string_view ending) {
+  for (const auto& entry : fs::directory_iterator(folder.path / "scores")) {
+    if (entry.path().string().ends_with(ending)) fs::remove(entry.path());
+  }
+}
+
 void check_folder(const StudyOptions& options) {
   const StudyFolder folder{options.output};
   refuse_other_files(folder.path);
@@ -119,11 +127,12 @@ void check_folder(const StudyOptions& options) {
     refuse("on other text than that of --train-sets");
   if (checksums(before, "valid_sets") != checksums(now, "valid_sets"))
     refuse("with other text than that of --valid-sets");
-  if (options.test_sets.empty() || checksums(before, "test_sets") == checksums(now, "test_sets"))
-    return;
-  for (const auto& entry : fs::directory_iterator(folder.path / "scores")) {
-    if (entry.path().string().ends_with(".test.json")) fs::remove(entry.path());
-  }
+  const Json greedy = {{"beam_size", 1}, {"length_penalty", 0.0}};
+  const bool other_search = before.value("search", greedy) != now["search"];
+  const bool other_test =
+      !options.test_sets.empty() && checksums(before, "test_sets") != checksums(now, "test_sets");
+  if (other_search) remove_scores(folder, ".dev.json");
+  if (other_search || other_test) remove_scores(folder, ".test.json");
 }
 
 StudyOptions with_earlier_studies(const StudyOptions& options) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <sstream>
@@ -11,6 +12,7 @@
 #include "study/child.h"
 #include "study/manifest.h"
 #include "study/study.h"
+#include "text/corpus/line_reader.h"
 #include "text/data/data_set_format.h"
 
 namespace eatt::study {
@@ -18,15 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Runs a command to its end and returns what it printed; its output is kept in `folder` meanwhile.
-std::string output_of(const std::vector<std::string>& words, const fs::path& folder) {
-  const fs::path result = folder / "preparation.out", log = folder / "preparation.log";
-  Child child(words, {.result = result, .log = log});
-  if (child.wait() != 0) throw Error(last_message(log));
-  std::string printed = read_file(result);
-  fs::remove(result);
-  return printed;
-}
+constexpr size_t kEnergyLines = 100;
+constexpr size_t kFirstSentences = 3;  // Of the dev set, for the case study.
+constexpr size_t kLongestLine = 1 << 16;
 
 // The options that all cells have, by name, as `--dump-config` prints them: "key = value  # help".
 using Config = std::map<std::string, std::string>;
@@ -54,6 +50,34 @@ int number(const Config& config, const std::string& key) {
   return value;
 }
 
+std::string first_lines(const std::string& file, size_t most) {
+  LineReader reader(file, kLongestLine);
+  std::string text;
+  LineReader::Line line;
+  for (size_t i = 0; i < most && reader.next(line); ++i) {
+    text += line.text;
+    text += '\n';
+  }
+  return text;
+}
+
+// The sentences whose alignments are shown. If they have changed, the old alignments are removed.
+void write_case_text(const StudyOptions& options) {
+  if (std::ranges::find(options.kinds, StudyKind::case_study) == options.kinds.end()) return;
+  const StudyFolder folder{options.output};
+  const bool given = !options.sentences.empty();
+  bool changed = false;
+  for (const size_t side : {0, 1}) {
+    const fs::path path = folder.case_text(side == 0 ? "source" : "target");
+    const std::string text = given ? first_lines(options.sentences[side], kMostCaseSentences)
+                                   : first_lines(options.valid_sets[side], kFirstSentences);
+    if (fs::exists(path) && read_file(path) == text) continue;
+    write_file_atomically(path, text);
+    changed = true;
+  }
+  if (changed) remove_scores(folder, ".case.json");
+}
+
 }  // namespace
 
 ModelSize size_of_recipe(const StudyOptions& options) {
@@ -61,6 +85,12 @@ ModelSize size_of_recipe(const StudyOptions& options) {
   return {.model_dim = number(config, "model-dim"),
           .ffn_dim = number(config, "ffn-dim"),
           .heads = number(config, "heads")};
+}
+
+void write_texts(const StudyOptions& options) {
+  const StudyFolder folder{options.output};
+  write_file_atomically(folder.energy_text(), first_lines(options.valid_sets[0], kEnergyLines));
+  write_case_text(options);
 }
 
 void prepare_data(const StudyOptions& options) {

@@ -15,9 +15,9 @@
 #include "base/progress.h"
 #include "base/stop_signal.h"
 #include "study/child.h"
+#include "study/live_table.h"
 #include "study/manifest.h"
 #include "study/study.h"
-#include "text/corpus/line_reader.h"
 
 namespace eatt::study {
 namespace {
@@ -26,8 +26,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr auto kPoll = std::chrono::milliseconds(200);
-constexpr size_t kEnergyLines = 100;
-constexpr size_t kLongestLine = 1 << 16;
 
 // The end of a file that may be long.
 std::string tail_of(const fs::path& path, std::streamoff most) {
@@ -60,7 +58,7 @@ class RunningCell {
     }
     child_.reset();
     if (*code != 0) {
-      fail(last_message(log_), *code);
+      fail(failure(log_, *code));
       return false;
     }
     const Step& step = steps_[at_];
@@ -99,13 +97,13 @@ class RunningCell {
     try {
       child_ = std::make_unique<Child>(step.words, Child::Outputs{partial(step), log_});
     } catch (const Error& error) {
-      fail(error.what(), 0);
+      fail(error.what());
     }
   }
 
-  void fail(const std::string& message, int code) {
+  void fail(const std::string& message) {
     report_.state = CellState::failed;
-    report_.error = message.empty() ? fmt::format("exit code {}", code) : message;
+    report_.error = message;
   }
 
   void read_progress() {
@@ -114,7 +112,11 @@ class RunningCell {
     std::istringstream lines(tail_of(folder.run_of(report_.cell.id()) / "log.jsonl", 8192));
     for (std::string line; std::getline(lines, line);) {
       const json event = json::parse(line, nullptr, /*allow_exceptions=*/false);
-      if (!event.is_object() || event.value("event", "") != "progress") continue;
+      if (!event.is_object()) continue;
+      const std::string kind = event.value("event", "");
+      if (kind == "validation" && event.contains("cross_entropy"))
+        report_.cross_entropy = event["cross_entropy"].get<double>();
+      if (kind != "progress") continue;
       const double done = event.value("seconds", 0.0), left = event.value("seconds_left", 0.0);
       report_.seconds_left = left;
       if (done + left > 0) report_.share = done / (done + left);
@@ -152,7 +154,7 @@ class Runner {
         save();
       }
       if (stop.received() != nullptr) leave(stop.received());
-      if (shows_status()) show_status(status());
+      if (shows_status()) show_status(live_table(reports_, options_.jobs));
     }
     if (shows_status()) end_status();
     return reports_;
@@ -202,38 +204,6 @@ class Runner {
     }
   }
 
-  // "3 of 12 cells done, eatt-s1 43%, l1-s1 12%, about 1 h 20 min left"
-  std::string status() const {
-    std::string text =
-        fmt::format("{} of {} done", count(CellState::done), format_count(reports_.size(), "cell"));
-    for (const auto& cell : running_) {
-      const CellReport& report = cell->report();
-      text += fmt::format(
-          ", {} {}", report.cell.id(),
-          report.step == "train" ? fmt::format("{:.0f}%", 100 * report.share) : report.step);
-    }
-    if (const auto left = seconds_left())
-      text += fmt::format(", about {} left", format_duration(*left));
-    return text;
-  }
-
-  // As if all cells took as long as those that run now.
-  std::optional<double> seconds_left() const {
-    double whole = 0, rest = 0;
-    size_t known = 0;
-    for (const auto& cell : running_) {
-      const CellReport& report = cell->report();
-      if (!report.seconds_left || report.share <= 0 || report.share >= 1) continue;
-      whole += *report.seconds_left / (1 - report.share);
-      rest += *report.seconds_left;
-      ++known;
-    }
-    if (known == 0) return std::nullopt;
-    const double each = whole / static_cast<double>(known);
-    const auto waiting = static_cast<double>(count(CellState::waiting));
-    return (rest + waiting * each) / static_cast<double>(options_.jobs);
-  }
-
   void save() const {
     const StudyOptions all = with_earlier_studies(options_);
     write_manifest(all, with_earlier_cells(all, reports_));
@@ -253,25 +223,13 @@ class Runner {
   std::vector<std::unique_ptr<RunningCell>> running_;
 };
 
-// What the energy of a sentence is counted on: the first lines of the dev set.
-void write_energy_text(const StudyOptions& options) {
-  LineReader reader(options.valid_sets[0], kLongestLine);
-  std::string text;
-  LineReader::Line line;
-  for (size_t i = 0; i < kEnergyLines && reader.next(line); ++i) {
-    text += line.text;
-    text += '\n';
-  }
-  write_file_atomically(StudyFolder{options.output}.energy_text(), text);
-}
-
 }  // namespace
 
 std::vector<CellReport> run_study(const StudyOptions& options) {
   const StudyFolder folder{options.output};
   std::vector<Cell> cells = cells_of(options.kinds, options.seeds, options.size);
   for (const char* below : {"cells", "logs", "scores"}) make_folder(folder.path / below);
-  write_energy_text(options);
+  write_texts(options);
   prepare_data(options);
   return Runner(options, std::move(cells)).run();
 }

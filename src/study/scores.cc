@@ -82,6 +82,23 @@ void read_energy(const JsonNode& report, CellScores& scores) {
   scores.microjoules = exact_joules(model, "model") * 1e6;
 }
 
+std::vector<std::string> texts(const JsonNode& list) {
+  std::vector<std::string> result;
+  for (const JsonNode& item : list.items()) result.emplace_back(item.text());
+  return result;
+}
+
+std::vector<SentenceAlignment> alignments_of(const JsonNode& file) {
+  std::vector<SentenceAlignment> result;
+  for (const JsonNode& sentence : file["sentences"].items()) {
+    SentenceAlignment& one = result.emplace_back();
+    one.source = texts(sentence["source"]);
+    one.target = texts(sentence["target"]);
+    for (const JsonNode& row : sentence["weights"].items()) one.weights.push_back(numbers(row));
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<CellScores> read_scores(const StudyOptions& options,
@@ -101,6 +118,8 @@ std::vector<CellScores> read_scores(const StudyOptions& options,
     if (!options.test_sets.empty())
       scores.test_bleu = bleu_of(JsonFile(folder.score_of(id, "test")).root());
     read_energy(energy.root(), scores);
+    if (const auto file = folder.score_of(id, "alignments"); std::filesystem::exists(file))
+      scores.alignments = alignments_of(JsonFile(file).root());
     all.push_back(std::move(scores));
   }
   return all;

@@ -27,6 +27,12 @@ struct DensityRows {
   }
 };
 
+// How much each target word of a sentence looks at each source word.
+struct SentenceAlignment {
+  std::vector<std::string> source, target;
+  std::vector<std::vector<double>> weights;  // A row for each target word.
+};
+
 // What is known about a finished cell.
 struct CellScores {
   std::string name;
@@ -37,6 +43,7 @@ struct CellScores {
   EnergyShares energy;
   double microjoules = 0;  // A sentence by the whole model, exact, on the ASIC.
   DensityRows densities;
+  std::vector<SentenceAlignment> alignments;  // Of the case study.
 };
 
 // Reads the scores of the cells that are done. Throws an Error if a file is damaged.

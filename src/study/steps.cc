@@ -44,13 +44,40 @@ Words train_words(const Cell& cell, const StudyOptions& options, int threads) {
   return words;
 }
 
+// The search of the scores, as options; none for greedy search.
+Words search_words(const StudyOptions& options) {
+  Words words;
+  if (options.beam_size > 1) append(words, {"--beam-size", std::to_string(options.beam_size)});
+  if (options.length_penalty > 0)
+    append(words, {"--length-penalty", fmt::format("{}", options.length_penalty)});
+  return words;
+}
+
 Step validation(const std::string& name, const Cell& cell, const StudyOptions& options,
                 const std::vector<std::string>& sets, int threads) {
   const StudyFolder folder{options.output};
-  return {name,
-          {options.eatt_train, "validate", folder.model_of(cell.id()).string(), "--valid-sets",
-           sets[0], sets[1], "--json", "--cpu-threads", std::to_string(threads)},
-          folder.score_of(cell.id(), name)};
+  Words words = {options.eatt_train, "validate", folder.model_of(cell.id()).string(),
+                 "--valid-sets",     sets[0],    sets[1]};
+  append(words, search_words(options));
+  append(words, {"--json", "--cpu-threads", std::to_string(threads)});
+  return {name, words, folder.score_of(cell.id(), name)};
+}
+
+// The case study needs the attention of its own cells only.
+bool is_in_case_study(const Cell& cell, const StudyOptions& options) {
+  if (std::ranges::find(options.kinds, StudyKind::case_study) == options.kinds.end()) return false;
+  const auto cells = cells_of(StudyKind::case_study, 1, options.size);
+  return std::ranges::find(cells, cell.id(), &Cell::id) != cells.end();
+}
+
+Step case_study(const Cell& cell, const StudyOptions& options, int threads) {
+  const StudyFolder folder{options.output};
+  return {"case",
+          {options.eatt, "--quiet", "inspect", folder.model_of(cell.id()).string(), "--sets",
+           folder.case_text("source").string(), folder.case_text("target").string(), "--alignments",
+           folder.score_of(cell.id(), "alignments").string(), "--json", "--cpu-threads",
+           std::to_string(threads)},
+          folder.score_of(cell.id(), "case")};
 }
 
 // The last event of a run's log says "finished" if it has reached its end.
@@ -87,6 +114,7 @@ std::vector<Step> steps_of(const Cell& cell, const StudyOptions& options, int th
        {options.eatt, "--quiet", "energy", "model", folder.model_of(cell.id()).string(), "-i",
         folder.energy_text().string(), "--json", "--cpu-threads", std::to_string(threads)},
        folder.score_of(cell.id(), "energy")});
+  if (is_in_case_study(cell, options)) steps.push_back(case_study(cell, options, threads));
   return steps;
 }
 
@@ -112,7 +140,7 @@ std::vector<CellReport> with_earlier_cells(const StudyOptions& all,
   return result;
 }
 
-std::vector<std::string> check_words(const StudyOptions& options) {
+std::vector<std::string> first_training(const StudyOptions& options) {
   Words words = {"train", "--recipe", options.recipe};
   append(words, options.train_options);
   append(words, {"--attention", "eatt"});
@@ -123,21 +151,8 @@ std::vector<std::string> check_words(const StudyOptions& options) {
     append(words, {"--prepared", options.prepared.string()});
   }
   append(words, {"--valid-sets", options.valid_sets[0], options.valid_sets[1], "--model",
-                 (options.output / "cells" / "check").string(), "--check-only"});
+                 (options.output / "cells" / "check").string()});
   return words;
-}
-
-std::string describe_study(const StudyOptions& options) {
-  std::string text;
-  for (const Cell& cell : cells_of(options.kinds, options.seeds, options.size)) {
-    text += fmt::format("# {} (seed {})\n", cell.title, cell.seed);
-    for (const Step& step : steps_of(cell, options, std::max(1, options.threads / options.jobs))) {
-      text += shell_command(step.words);
-      if (step.name != "train") text += " > " + shell_command({step.result.string()});
-      text += '\n';
-    }
-  }
-  return text;
 }
 
 }  // namespace eatt::study

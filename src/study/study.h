@@ -12,6 +12,9 @@
 // records them.
 namespace eatt::study {
 
+// More alignments than these nobody would look at.
+inline constexpr size_t kMostCaseSentences = 50;
+
 struct StudyOptions {
   std::vector<StudyKind> kinds;
   std::string recipe;
@@ -19,7 +22,10 @@ struct StudyOptions {
   std::filesystem::path prepared;          // … a data set.
   std::vector<std::string> valid_sets;     // Source and target: decides which checkpoint is best.
   std::vector<std::string> test_sets;      // Source and target; may be empty.
+  std::vector<std::string> sentences;      // Source and target of the case study; empty: dev text.
   std::vector<std::string> train_options;  // Of all cells, after the recipe.
+  int beam_size = 1;  // Of the scores at the end; validation during training is greedy.
+  double length_penalty = 0;
   std::filesystem::path output;
   int seeds = 3;
   int jobs = 1;                  // Trainings at once.
@@ -35,6 +41,7 @@ struct StudyOptions {
 //   cells/ID/        an ordinary run of `eatt train`
 //   logs/ID.log      what its commands printed
 //   scores/ID.*.json what `eatt validate` and `eatt energy model` say about its best model
+//   case-source, case-target  the sentences of the case study, and alignments.json: their attention
 //   study.json       the manifest: commands, data, machine, minutes
 //   results.{md,json,csv}
 struct StudyFolder {
@@ -50,6 +57,8 @@ struct StudyFolder {
     return path / "scores" / (id + "." + what + ".json");
   }
   std::filesystem::path energy_text() const { return path / "energy-text"; }
+  std::filesystem::path case_text(const std::string& side) const { return path / ("case-" + side); }
+  std::filesystem::path alignments() const { return path / "alignments.json"; }
   std::filesystem::path manifest() const { return path / "study.json"; }
   std::filesystem::path results(const std::string& ending) const {
     return path / ("results." + ending);
@@ -76,7 +85,8 @@ struct CellReport {
   std::string step;  // While it runs: what it is doing.
   double share = 0;  // Of its training that is done.
   std::optional<double> seconds_left;
-  std::string error;  // Of a failed one: the last line that it printed.
+  std::optional<double> cross_entropy;  // Of the dev set, at the last validation.
+  std::string error;                    // Of a failed one: the last line that it printed.
 };
 
 // Trains and scores what is missing. A cell that fails does not stop the others, except those that
@@ -88,10 +98,10 @@ std::vector<CellReport> run_study(const StudyOptions& options);
 std::vector<CellReport> with_earlier_cells(const StudyOptions& all,
                                            const std::vector<CellReport>& reports);
 
-// A training of the first cell with --check-only, on the text itself: words for `eatt-train`.
-std::vector<std::string> check_words(const StudyOptions& options);
+// A training of E-ATT on the text itself, to be checked or timed: words for `eatt-train`.
+std::vector<std::string> first_training(const StudyOptions& options);
 
-// The commands of all cells, a line each, without doing anything.
+// What the study takes and the commands of all cells, a line each, without doing anything.
 std::string describe_study(const StudyOptions& options);
 
 // The sizes of the recipe's model, asked of `eatt-train train --dump-config`.

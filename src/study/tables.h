@@ -1,6 +1,8 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "study/scores.h"
@@ -21,10 +23,18 @@ std::vector<ResultTable> result_tables(const StudyOptions& options,
                                        const std::vector<CellReport>& reports,
                                        const std::vector<CellScores>& scores);
 
-std::string markdown_of(const std::vector<ResultTable>& tables);
+// `heading` stands before each title: "##".
+std::string markdown_of(const std::vector<ResultTable>& tables, std::string_view heading = "##");
 std::string csv_of(const std::vector<ResultTable>& tables);
 // {"tables": …, "cells": …}: the cells with all their numbers, in full precision.
 std::string json_of(const std::vector<ResultTable>& tables, const std::vector<CellScores>& scores);
+
+// What a results.json holds. Throws an Error if it is damaged.
+struct Results {
+  std::vector<ResultTable> tables;
+  std::vector<CellScores> scores;
+};
+Results read_results(const std::filesystem::path& file);
 
 // Writes results.md, results.json and results.csv into the study's folder.
 std::vector<ResultTable> write_results(const StudyOptions& options,

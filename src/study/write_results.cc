@@ -57,12 +57,26 @@ Json to_json(const CellScores& scores) {
   return object;
 }
 
+// What `eatt report` draws as heat maps.
+std::string alignments_json(const std::vector<CellScores>& scores) {
+  Json sentences = Json::array();
+  for (const CellScores& cell : scores) {
+    for (const SentenceAlignment& one : cell.alignments) {
+      sentences.push_back({{"source", one.source},
+                           {"target", one.target},
+                           {"weights", one.weights},
+                           {"model", cell.name}});
+    }
+  }
+  return sentences.empty() ? "" : Json({{"sentences", sentences}}).dump() + "\n";
+}
+
 }  // namespace
 
-std::string markdown_of(const std::vector<ResultTable>& tables) {
+std::string markdown_of(const std::vector<ResultTable>& tables, std::string_view heading) {
   std::string text;
   for (const ResultTable& table : tables) {
-    text += fmt::format("## {}\n\n", table.title);
+    text += fmt::format("{} {}\n\n", heading, table.title);
     text += markdown_row(table.columns);
     text += "|";
     for (size_t i = 0; i < table.columns.size(); ++i) text += "---|";
@@ -109,6 +123,8 @@ std::vector<ResultTable> write_results(const StudyOptions& options,
   write_file_atomically(folder.results("md"), "# Results\n\n" + markdown_of(tables));
   write_file_atomically(folder.results("csv"), csv_of(tables));
   write_file_atomically(folder.results("json"), json_of(tables, scores));
+  if (const std::string text = alignments_json(scores); !text.empty())
+    write_file_atomically(folder.alignments(), text);
   return tables;
 }
 

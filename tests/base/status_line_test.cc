@@ -72,6 +72,32 @@ TEST_P(StatusLine, NothingButTheLogIsLeftWhenAJobEndsWithoutFinishing) {
   EXPECT_THAT(lines, Contains("eatt: an error"));
 }
 
+// A status of three rows, then two, while log lines scroll by.
+int show_rows() {
+  set_up_logging(LogFormat::plain, spdlog::level::info);
+  for (int i = 0; i < 20; ++i) {
+    show_status(
+        fmt::format("first {}\nsecond {}{}", i, std::string(90, 's'), i % 2 ? "\nthird" : ""));
+    spdlog::info("line {} of the log", i);
+  }
+  end_status();
+  return 0;
+}
+
+TEST(Terminal, AStatusOfSeveralRowsStaysBelowTheLogAndIsErased) {
+  const auto result = run_on_terminal({.columns = 80}, show_rows);
+  ASSERT_EQ(result.exit_code, 0);
+  const auto lines = result.screen.lines();
+  EXPECT_THAT(lines, Each(Not(HasSubstr("first"))));
+  EXPECT_THAT(lines, Each(Not(HasSubstr("second"))));
+  EXPECT_EQ(std::ranges::count_if(lines, has_log), 20);
+  for (const std::string& text : result.screen.seen()) {
+    EXPECT_FALSE(has_log(text) && text.find("first") != text.npos) << text;
+    if (!text.starts_with("second")) continue;
+    EXPECT_LT(text.size(), 78u) << "rows are cut, not broken";
+  }
+}
+
 TEST(Terminal, AFinishedBarStaysAsALineOfItsOwn) {
   const auto result = run_on_terminal({}, [] {
     set_up_logging(LogFormat::plain, spdlog::level::info);

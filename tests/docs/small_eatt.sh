@@ -7,6 +7,7 @@ small=() previous=
 for argument in "$@"; do
   case $previous:$argument in
     --train:20000) argument=2000 ;;
+    --seeds:5) argument=1 ;;
     --dev:500 | --test:500) argument=50 ;;
     *:6000 | *:8000 | *:32000) argument=1100 ;;  # Pieces: the small corpus has too few words for more.
   esac

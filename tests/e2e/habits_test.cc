@@ -129,8 +129,9 @@ TEST_F(Habits, TrainingAnswersToTheFlagsOfOtherToolkits) {
                       help);
   expect_sentence({"train", "--cross-attention", "eatt"},
                   "unknown option --cross-attention (did you mean --cross?)" + help);
-  expect_sentence({"train", "--json"},
-                  "unknown option --json (did you mean --log-format json?)" + help);
+  expect_sentence(
+      {"train", "--json"},
+      "--json has an effect on --dry-run only; for a log in JSON use --log-format json");
   expect_sentence({"train", "--tiny"},
                   "unknown option --tiny (did you mean --recipe tiny?)" + help);
   const auto spaces = [](std::vector<std::string> words) {

@@ -260,7 +260,8 @@ TEST_F(Hints, MarkupIsWarnedOf) {
     return result.err;
   };
   EXPECT_THAT(warning("\n<!DOCTYPE html>\n<html><body>\n"),
-              HasSubstr("standard input: looks like HTML; tags are translated as text\n"));
+              HasSubstr("standard input: looks like HTML, whose tags are translated as text; "
+                        "--html keeps them\n"));
   const std::string header = "<?xml version=\"1.0\"?>\n";
   EXPECT_THAT(
       warning(header + "<tmx version=\"1.4\">\n"),
@@ -290,8 +291,8 @@ TEST_F(Hints, CommandsOfOtherToolkitsGetOurs) {
   expect_refused({"corpus", "pieces", "learn", "--input", text_}, 2,
                  "unknown command 'learn'; `eatt corpus pieces train` learns pieces");
   expect_refused({"bleu", text_}, 2, "unknown command 'bleu'; `eatt evaluate` scores translations");
-  expect_refused({"inspect", "model"}, 2, "`eatt selftest BUNDLE` checks a model");
-  expect_refused({"serve"}, 2, "docs/embedding.md");
+  expect_refused({"info", "model"}, 2, "`eatt selftest BUNDLE` checks a model");
+  expect_refused({"server"}, 2, "`eatt serve BUNDLE`");
 }
 
 TEST_F(Hints, ErrorsAreJsonWhereTheLogIs) {

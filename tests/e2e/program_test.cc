@@ -72,6 +72,20 @@ TEST(Program, TrainIsHandedOverWithItsArguments) {
   EXPECT_EQ(result.out, "train --recipe two words\n");
 }
 
+TEST(Program, ServeIsHandedOverToItsOwnProgramOrSaysHowToBuildIt) {
+  const testing::TemporaryFolder folder;
+  std::filesystem::copy_file(testing::program_path("eatt"), folder / "eatt");
+  setenv("PATH", "/bin", 1);
+  const auto missing = run((folder / "eatt").string(), {"serve", "model"});
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_THAT(missing.err, AllOf(HasSubstr("eatt-serve"), HasSubstr("--preset release")));
+  const auto script = folder.write("eatt-serve", "#!/bin/sh\necho \"$@\"\nexit 7\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  const auto result = run((folder / "eatt").string(), {"-q", "serve", "a model", "--port", "0"});
+  EXPECT_EQ(result.exit_code, 7);
+  EXPECT_EQ(result.out, "-q serve a model --port 0\n");
+}
+
 TEST(Program, LogOptionsBeforeTrainAreHandedOverToo) {
   const testing::TemporaryFolder folder;
   std::filesystem::copy_file(testing::program_path("eatt"), folder / "eatt");

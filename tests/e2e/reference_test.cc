@@ -99,6 +99,10 @@ class Completion : public ::testing::Test {
       EXPECT_THAT(offers({"eatt", "train", "--rec"}), ElementsAre("--recipe"));
       EXPECT_THAT(offers({"eatt", "train", "--norm", ""}), Contains("pre"));
     }
+    if (fs::exists(testing::program_path("eatt-serve"))) {
+      EXPECT_THAT(offers({"eatt", "serve", "--tls-k"}), ElementsAre("--tls-key"));
+      EXPECT_THAT(offers({"eatt", "serve", "model", "--glossary", ""}), ElementsAre("notes.txt"));
+    }
   }
 
   const std::string eatt_ = testing::program_path("eatt").string();
@@ -135,7 +139,7 @@ class ManPages : public ::testing::Test {
 
 TEST_F(ManPages, AreWrittenForEveryCommand) {
   for (const char* name : {"eatt", "eatt-translate", "eatt-corpus", "eatt-corpus-pieces-train",
-                           "eatt-train", "eatt-align", "eatt-help"}) {
+                           "eatt-train", "eatt-align", "eatt-serve", "eatt-help"}) {
     EXPECT_TRUE(fs::exists(folder_ / (std::string(name) + ".1"))) << name;
   }
   EXPECT_THAT(testing::read_text(folder_ / "eatt.1"),
@@ -219,6 +223,11 @@ TEST(Install, GivesAWorkingTree) {
             {"train", "--recipe", prefix + "/share/eatt/recipes/tiny.toml", "--dump-config"});
     EXPECT_EQ(train.exit_code, 0) << train.err;
     EXPECT_THAT(testing::read_text(folder / "share/man/man1/eatt-train.1"), HasSubstr("recipe"));
+  }
+  if (fs::exists(testing::program_path("eatt-serve"))) {
+    const auto help = run(prefix + "/bin/eatt", {"serve", "--help"});
+    EXPECT_EQ(help.exit_code, 0) << help.err;
+    EXPECT_THAT(testing::read_text(folder / "share/man/man1/eatt-serve.1"), HasSubstr("glossary"));
   }
 }
 

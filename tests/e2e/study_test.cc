@@ -13,6 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -45,6 +46,13 @@ class Study : public Train {
     return words;
   }
 
+  static std::string first_lines(const std::string& file, size_t count) {
+    const std::string text = read_text(file);
+    size_t end = 0;
+    for (size_t i = 0; i < count; ++i) end = text.find('\n', end) + 1;
+    return text.substr(0, end);
+  }
+
   json results() const { return json::parse(read_text(path("study/results.json"))); }
   json manifest() const { return json::parse(read_text(path("study/study.json"))); }
 };
@@ -61,6 +69,8 @@ TEST_F(Study, TrainsItsCellsAndPrintsThemBesideThePapers) {
   for (const char* cell : {"vanilla-s1", "selection-s1", "l1-s1", "eatt-s1"}) {
     EXPECT_TRUE(fs::exists(folder_ / "study" / "cells" / cell / "best")) << cell;
   }
+  EXPECT_THAT(read_text(path("study/report.html")),
+              AllOf(HasSubstr("What selection and L1 distance cost"), HasSubstr("<svg")));
   const json made = manifest();
   EXPECT_EQ(made["cells"][0]["state"], "done");
   EXPECT_THAT(made["cells"][2]["commands"][0].get<std::string>(),
@@ -154,6 +164,39 @@ TEST_F(Study, MistakesThatWouldBreakEveryCellShowBeforeTheFirstAndLeaveNothing) 
   expect(study("density", {}, {"--aftr", "33u"}), 2, "unknown option --aftr");
 }
 
+TEST_F(Study, OfACaseShowsTheAlignmentsOfGivenSentences) {
+  folder_.write("case.zh", first_lines(corpus("test.zh"), 2));
+  folder_.write("case.en", first_lines(corpus("test.en"), 2));
+  const auto result = run("eatt", study("case", {"--sentences", path("case.zh"), path("case.en")}));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("| 2 | eatt | "), HasSubstr("←")));
+  const json alignments = json::parse(read_text(path("study/alignments.json")))["sentences"];
+  EXPECT_EQ(alignments.size(), 3 * 2);
+  EXPECT_EQ(alignments[0]["model"], "vanilla");
+  EXPECT_EQ(alignments[0]["weights"].size(), alignments[0]["target"].size());
+  // Without sentences of your own, those of the dev set: no training is repeated.
+  const auto other = run("eatt", study("case"));
+  ASSERT_EQ(other.exit_code, 0) << other.err;
+  EXPECT_THAT(other.out, HasSubstr("| 3 | best | "));
+  EXPECT_THAT(read_text(path("study/cells/eatt-s1/log.jsonl")), Not(HasSubstr("resumed")));
+}
+
+TEST_F(Study, ScoresWithAnotherBeamAreMadeAgainWithoutTraining) {
+  ASSERT_EQ(run("eatt", study("density")).exit_code, 0);
+  const auto trained = fs::last_write_time(folder_ / "study/cells/eatt-s1/log.jsonl");
+  const auto beam = run("eatt", study("density", {"--beam-size", "4", "--length-penalty", "0.6"}));
+  ASSERT_EQ(beam.exit_code, 0) << beam.err;
+  EXPECT_EQ(fs::last_write_time(folder_ / "study/cells/eatt-s1/log.jsonl"), trained);
+  const json made = manifest();
+  EXPECT_EQ(made["inputs"]["search"]["beam_size"], 4);
+  EXPECT_THAT(made["cells"][0]["commands"][1].get<std::string>(),
+              HasSubstr("--beam-size 4 --length-penalty 0.6 --json"));
+  const auto scored = fs::last_write_time(folder_ / "study/scores/eatt-s1.dev.json");
+  ASSERT_EQ(
+      run("eatt", study("density", {"--beam-size", "4", "--length-penalty", "0.6"})).exit_code, 0);
+  EXPECT_EQ(fs::last_write_time(folder_ / "study/scores/eatt-s1.dev.json"), scored);
+}
+
 TEST_F(Study, AFolderOfOtherFilesIsRefused) {
   folder_.write("study/notes.txt", "mine");
   const auto result = run("eatt", study("density"));
@@ -162,9 +205,12 @@ TEST_F(Study, AFolderOfOtherFilesIsRefused) {
   EXPECT_FALSE(fs::exists(folder_ / "study/cells"));
 }
 
-TEST_F(Study, ADryRunPrintsTheCommandsOfEveryCell) {
+TEST_F(Study, ADryRunPrintsWhatItTakesAndTheCommandsOfEveryCell) {
   const auto result = run("eatt", study("hybrid", {"--dry-run"}));
   ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, ContainsRegex("^# 16 trainings on 2 threads, if each .*\n"
+                                        "# time about [0-9].* memory about [0-9,]+ MB for 2 "
+                                        "trainings at once, disk about [0-9]+ MB\n"));
   EXPECT_THAT(result.out, HasSubstr("# dense self, E-ATT cross (seed 1)\n"));
   EXPECT_THAT(result.out, HasSubstr("--encoder-self dense --decoder-self dense --cross eatt"));
   EXPECT_FALSE(fs::exists(folder_ / "study"));
@@ -177,6 +223,8 @@ TEST_F(Study, SaysWhatItCannotDo) {
     EXPECT_THAT(result.err, HasSubstr(reason));
   };
   expect(study("overal"), 2, "overall");
+  expect(study("density", {"--sentences", corpus("test.zh"), corpus("test.en")}), 2,
+         "--sentences has an effect on the study case only");
   expect(study("density", {"--seeds", "2"}), 2, "--seeds has an effect on the study overall only");
   expect(study("density", {}, {"--attention", "l1"}), 2,
          "--attention after --: the study sets it for each cell");

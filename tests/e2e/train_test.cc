@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "e2e/train_fixture.h"
@@ -103,11 +104,26 @@ TEST_F(Train, FilesThatDoNotMatchAreRefusedBeforeAnythingStarts) {
 TEST_F(Train, ADryRunTellsAndStartsNothing) {
   const auto result = run("eatt", command("run", {"--dry-run"}));
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  for (const char* part : {"parameters", "memory", "pieces on average", "updates", "time",
+  for (const char* part : {"parameters", "memory", "disk", "pieces on average", "updates", "time",
                            "paper accounting", "exact accounting", "% of vanilla attention"}) {
     EXPECT_THAT(result.out, HasSubstr(part));
   }
   EXPECT_FALSE(fs::exists(folder_ / "run"));
+}
+
+TEST_F(Train, ADryRunAsJsonHasTheSameFigures) {
+  const auto result = run("eatt", command("run", {"--dry-run", "--json"}));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto found = nlohmann::json::parse(result.out);
+  EXPECT_EQ(found["updates"], 60);
+  const double weights = 4 * found["parameters"].get<double>();
+  EXPECT_GT(found["memory_bytes"]["weights_and_optimizer"], 3 * weights);
+  // Six checkpoints with two moments, two bundles and the data.
+  EXPECT_GT(found["disk_bytes"], (6 * 3 + 2) * weights);
+  EXPECT_GT(found["seconds"], 0);
+  const auto alone = run("eatt", command("run", {"--json"}));
+  EXPECT_EQ(alone.exit_code, 2);
+  EXPECT_THAT(alone.err, HasSubstr("--json has an effect on --dry-run only"));
 }
 
 TEST_F(Train, TheDumpedConfigurationIsARecipe) {

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import shutil
 import sys
 import tempfile
 import unittest
@@ -93,7 +94,7 @@ class Quality(unittest.TestCase):
         self.make_run("vanilla-s1", 36, 1.75, 'attention = "vanilla"\n')
         self.make_run("vanilla-s2", 38, 1.77, 'attention = "vanilla"\n')
         self.make_run("paper-s1", 32, 1.95)
-        self.make_run("signed6-t0.25-s1", 36, 1.78, 'attention = "eatt"\npreset = "best"\n')
+        self.make_run("best-teacher-s1", 36, 1.78, 'attention = "eatt"\npreset = "best"\n')
 
     def call(self, *options):
         """The page that the script writes, and the calls of eatt."""
@@ -129,10 +130,11 @@ class Quality(unittest.TestCase):
         page, _ = self.call()
         self.assertIn("| vanilla | 6,000 | 1 2 | 1.7600 ± 0.0141 | +0.0000 | 37.00 ± 1.41 | "
                       "37.50 ± 1.41 |", page)
-        self.assertIn("| paper's E-ATT | 6,000 | 1 | 1.9500 | +0.1900 | 32.00 | 32.50 | "
+        self.assertIn("| paper's E-ATT | 6,000 | 1 | 1.9500 | +0.2000 | 32.00 | 32.50 | "
                       "50 / – / – / 50 | 0.300 |", page)
-        self.assertIn("One seed only: paper's E-ATT (6,000); 6 levels, t 0.25 (6,000).", page)
-        self.assertIn("is -1.00 BLEU from vanilla with greedy search (the paper's E-ATT -5.00)", page)
+        self.assertIn("One seed only: paper's E-ATT (6,000); 6 levels, vanilla teacher (6,000).", page)
+        self.assertIn("`--preset best` with a vanilla model as `--teacher` is +0.00 BLEU from vanilla", page)
+        self.assertIn("The paper's E-ATT is -4.00 BLEU from vanilla with greedy search", page)
 
     def test_shares_of_energy_are_those_of_the_vanilla_twin(self):
         self.make_three()
@@ -143,14 +145,14 @@ class Quality(unittest.TestCase):
     def test_vanilla_on_dev_decides_whether_checkpoints_are_averaged(self):
         self.make_three()
         self.assertIn("are of the last weights;", self.call()[0])
-        for path in (self.root / "runs").glob("*/quality.json"):
+        for path in (self.root / "output/runs").glob("*.json"):
             path.unlink()
         for path in (self.root / "runs").glob("*-averaged/model.safetensors"):
             path.unlink()
         self.program = Program(gain=1)
         page, _ = self.call()
         self.assertIn("are of the mean of the last 8 checkpoints;", page)
-        self.assertIn("| paper's E-ATT | 6,000 | 1 | 1.9500 | +0.1900 | 33.00 |", page)
+        self.assertIn("| paper's E-ATT | 6,000 | 1 | 1.9500 | +0.2000 | 33.00 |", page)
 
     def test_scores_are_kept_until_the_weights_change(self):
         self.make_three()
@@ -159,15 +161,21 @@ class Quality(unittest.TestCase):
         self.assertEqual((first, calls), (second, ""))
         (self.root / "runs/paper-s1/last/model.safetensors").write_text("33")
         page, calls = self.call()
-        self.assertIn("| paper's E-ATT | 6,000 | 1 | 1.9500 | +0.1900 | 33.00 |", page)
+        self.assertIn("| paper's E-ATT | 6,000 | 1 | 1.9500 | +0.2000 | 33.00 |", page)
         self.assertNotIn("vanilla", calls)
+
+    def test_a_run_whose_folder_is_gone_still_counts(self):
+        self.make_three()
+        page, _ = self.call()
+        shutil.rmtree(self.root / "runs/paper-s1")
+        self.assertEqual(self.call(), (page, ""))
 
     def test_the_test_set_is_scored_when_asked_for_and_then_kept(self):
         self.make_three()
         page, calls = self.call()
         self.assertIn("Not scored yet", page)
         page, _ = self.call("--score-test")
-        self.assertIn("| 6 levels, t 0.25 | int8 | 1 | 35.75 | 36.25 |", page)
+        self.assertIn("| 6 levels, vanilla teacher | int8 | 1 | 35.75 | 36.25 |", page)
         self.assertEqual(self.call(), (page, ""))
 
     def test_a_run_with_other_options_than_its_name_says_is_refused(self):
@@ -197,7 +205,7 @@ class Quality(unittest.TestCase):
         self.call()
         drawing = ElementTree.parse(self.root / "output/quality.svg").getroot()
         texts = [one.text for one in drawing.iter("{http://www.w3.org/2000/svg}text")]
-        for label in ("vanilla", "paper's E-ATT", "6 levels, t 0.25"):
+        for label in ("vanilla", "paper's E-ATT", "6 levels, vanilla teacher"):
             self.assertEqual(texts.count(label), 2)
         marks = [one for one in drawing.iter("{http://www.w3.org/2000/svg}circle") if len(one)]
         self.assertEqual(len(marks), 6)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -18,29 +19,34 @@ class FakeSteps : public StepModel {
       : vocab_(vocab), reverses_(reverses), gives_attention_(gives_attention) {}
 
   size_t vocab() const override { return vocab_; }
-  void start(std::span<const std::vector<int32_t>> sources) override {
-    ++starts;
-    sources_.assign(sources.begin(), sources.end());
-    for (auto& source : sources_) {
+  void add(std::span<const NewSentence> sentences) override {
+    for (const NewSentence& added : sentences) {
+      auto& source = sources_[added.sentence];
+      source.assign(added.source.begin(), added.source.end());
       if (reverses_) std::ranges::reverse(source);
     }
-    position_ = 0;
   }
+  void remove(int32_t sentence) override { sources_.erase(sentence); }
+  void clear() override { sources_.clear(); }
   StepScores step(std::span<const StepRow> rows) override {
     logits_.assign(rows.size() * vocab_, 0.0f);
     attention_.clear();
+    std::vector<size_t> positions;
     for (size_t row = 0; row < rows.size(); ++row) {
-      const auto& source = sources_[static_cast<size_t>(rows[row].sentence)];
-      const bool ends = position_ >= source.size();
-      const auto next = static_cast<size_t>(ends ? kEndPiece : source[position_]);
+      const auto& source = sources_.at(rows[row].sentence);
+      const int32_t parent = rows[row].parent;
+      const size_t position = parent < 0 ? 0 : positions_.at(static_cast<size_t>(parent)) + 1;
+      positions.push_back(position);
+      const bool ends = position >= source.size();
+      const auto next = static_cast<size_t>(ends ? kEndPiece : source[position]);
       logits_[row * vocab_ + next] = 10;
       logits_[row * vocab_ + vocab_ - 1] += 2;
       std::vector<float> weights(source.size() + 1);
-      const size_t seen = reverses_ ? source.size() - 1 - position_ : position_;
+      const size_t seen = reverses_ ? source.size() - 1 - position : position;
       weights[ends ? source.size() : seen] = 1;
       attention_.push_back(weights);
     }
-    ++position_;
+    positions_ = std::move(positions);
     return {logits_.data(), vocab_, {}};
   }
   std::span<const float> attention(size_t row) const override {
@@ -49,13 +55,11 @@ class FakeSteps : public StepModel {
   }
   size_t max_target_pieces() const override { return 100'000; }
 
-  int starts = 0;
-
  private:
   size_t vocab_;
   bool reverses_, gives_attention_;
-  std::vector<std::vector<int32_t>> sources_;
-  size_t position_ = 0;
+  std::map<int32_t, std::vector<int32_t>> sources_;
+  std::vector<size_t> positions_;  // Of the last step's rows.
   std::vector<float> logits_;
   std::vector<std::vector<float>> attention_;
 };

@@ -58,11 +58,20 @@ class ToyModel : public StepModel {
   size_t vocab() const override { return vocab_; }
   size_t max_target_pieces() const override { return max_target; }
 
-  void start(std::span<const Ids> sources) override {
-    sources_.assign(sources.begin(), sources.end());
+  void add(std::span<const NewSentence> sentences) override {
+    for (const NewSentence& added : sentences) {
+      const auto number = static_cast<size_t>(added.sentence);
+      EXPECT_FALSE(sources_.contains(added.sentence));
+      sources_[added.sentence].assign(added.source.begin(), added.source.end());
+      if (rows_of_sentence.size() <= number) rows_of_sentence.resize(number + 1);
+    }
+  }
+  void remove(int32_t sentence) override { EXPECT_EQ(sources_.erase(sentence), 1u); }
+  void clear() override {
+    sources_.clear();
     rows_.clear();
     steps = 0;
-    rows_of_sentence.assign(sources.size(), {});
+    rows_of_sentence.clear();
   }
 
   StepScores step(std::span<const StepRow> rows) override {
@@ -106,14 +115,11 @@ class ToyModel : public StepModel {
   };
 
   Row continued(const StepRow& row) const {
-    EXPECT_GE(row.sentence, 0);
-    EXPECT_LT(static_cast<size_t>(row.sentence), sources_.size());
-    if (steps == 0) {
-      EXPECT_EQ(row.parent, -1);
+    EXPECT_TRUE(sources_.contains(row.sentence));
+    if (row.parent < 0) {
       EXPECT_EQ(row.piece, kStartPiece);
       return {row.sentence, {}};
     }
-    EXPECT_GE(row.parent, 0);
     EXPECT_LT(static_cast<size_t>(row.parent), rows_.size());
     Row result = rows_.at(static_cast<size_t>(row.parent));
     EXPECT_EQ(row.sentence, result.sentence);
@@ -129,7 +135,7 @@ class ToyModel : public StepModel {
     logits_.clear();
     attention_.clear();
     for (const Row& row : rows_) {
-      const Ids& source = sources_[static_cast<size_t>(row.sentence)];
+      const Ids& source = sources_.at(row.sentence);
       const auto all = logits_of_(source, row.prefix);
       if (shortlist.empty()) logits_.insert(logits_.end(), all.begin(), all.end());
       for (const int32_t piece : shortlist) logits_.push_back(all[static_cast<size_t>(piece)]);
@@ -139,7 +145,7 @@ class ToyModel : public StepModel {
 
   ToyLogits logits_of_;
   size_t vocab_;
-  std::vector<Ids> sources_;
+  std::map<int32_t, Ids> sources_;
   std::vector<Row> rows_;
   std::vector<float> logits_;
   std::vector<std::vector<float>> attention_;

@@ -30,7 +30,7 @@ class Engine : public ::testing::Test {
       return std::make_unique<FakeSteps>(static_cast<size_t>(pieces_.size()), reverses,
                                          options.wants_attention);
     };
-    return {{&pieces_, &pieces_, make_model, max_source_}, options};
+    return {{{&pieces_, &pieces_, max_source_}, make_model}, options};
   }
 
   std::vector<std::string> texts(const TranslationEngine& engine,

@@ -21,9 +21,12 @@ std::vector<std::string> ids(const std::vector<Cell>& cells) {
   return result;
 }
 
-TEST(StudyCells, OfOverallAreThreeModelsForEachSeed) {
-  EXPECT_THAT(ids(cells_of(StudyKind::overall, 2, {})),
-              ElementsAre("vanilla-s1", "eatt-s1", "best-s1", "vanilla-s2", "eatt-s2", "best-s2"));
+TEST(StudyCells, OfOverallAreFourModelsForEachSeed) {
+  const auto cells = cells_of(StudyKind::overall, 2, {});
+  EXPECT_THAT(ids(cells), ElementsAre("vanilla-s1", "eatt-s1", "best-s1", "best-distilled-s1",
+                                      "vanilla-s2", "eatt-s2", "best-s2", "best-distilled-s2"));
+  EXPECT_EQ(cells.back().teacher, "vanilla-s2");
+  EXPECT_EQ(cells.back().options, cells[6].options);
 }
 
 TEST(StudyCells, OfHybridAreAllPairsOfFourMechanisms) {
@@ -55,7 +58,8 @@ TEST(StudyCells, OfSeveralStudiesAreTrainedOnce) {
   const auto cells = cells_of(
       std::vector{StudyKind::overall, StudyKind::ablation, StudyKind::density, StudyKind::energy},
       1, {});
-  EXPECT_THAT(ids(cells), ElementsAre("vanilla-s1", "eatt-s1", "best-s1", "selection-s1", "l1-s1"));
+  EXPECT_THAT(ids(cells), ElementsAre("vanilla-s1", "eatt-s1", "best-s1", "best-distilled-s1",
+                                      "selection-s1", "l1-s1"));
 }
 
 }  // namespace

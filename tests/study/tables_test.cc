@@ -44,8 +44,14 @@ TEST(StudyTables, HaveARowForEveryCellOfThePaperAndAsManyColumnsAsTitles) {
   std::vector<CellScores> scores = {scored("eatt", 1, 29, 30)};
   scores[0].densities = {
       .encoder_self = {0.1, 0.2}, .decoder_self = {0.3}, .cross_query = {0.4}, .cross_key = 0.5};
+  scores[0].alignments = {{.source = {"ein", "Mann"},
+                           .target = {"a", "man"},
+                           .weights = {{0.75, 0.25}, {0.125, 0.875}}}};
   for (const ResultTable& table : result_tables(options, {}, scores)) {
     EXPECT_FALSE(table.rows.empty()) << table.name;
+    if (table.name == "case") {
+      EXPECT_EQ(table.rows[0][2], "a←ein man←Mann");
+    }
     for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size()) << table.name;
   }
 }

@@ -110,6 +110,110 @@ TEST(Batches, TheOrderIsTheSameOnEveryMachine) {
                           ElementsAre(3, 2), ElementsAre(6)));
 }
 
+// How often each pair is in some epochs.
+std::vector<int> times_in_epochs(std::span<const PairLength> lengths, const BatchOptions& options,
+                                 uint64_t epochs) {
+  std::vector<int> times(lengths.size());
+  for (uint64_t epoch = 0; epoch < epochs; ++epoch) {
+    for (const uint64_t pair : flatten(all_batches(lengths, options, /*seed=*/1, epoch))) {
+      ++times[pair];
+    }
+  }
+  return times;
+}
+
+TEST(WeightedBatches, WholeWeightsRepeatEveryPair) {
+  const auto lengths = text_like(300);
+  BatchOptions options = kSmall;
+  options.corpora = {
+      {.pairs = 100, .weight = 3}, {.pairs = 150, .weight = 1}, {.pairs = 50, .weight = 0}};
+  const auto times = times_in_epochs(lengths, options, 1);
+  for (size_t i = 0; i < times.size(); ++i) EXPECT_EQ(times[i], i < 100 ? 3 : i < 250 ? 1 : 0) << i;
+  EXPECT_EQ(EpochBatches(lengths, options, 1, 0).pairs(), 450u);
+}
+
+TEST(WeightedBatches, ACorpusOfWeightOneHasTheBatchesOfNoWeights) {
+  const auto lengths = text_like(1003);
+  BatchOptions options = kSmall;
+  options.corpora = {{.pairs = 1003, .weight = 1}};
+  options.window_pairs = 96;
+  BatchOptions plain = kSmall;
+  plain.window_pairs = 96;
+  EXPECT_EQ(all_batches(lengths, options), all_batches(lengths, plain));
+}
+
+TEST(WeightedBatches, PartsOfACorpusTakeTurns) {
+  const auto lengths = text_like(1000);
+  BatchOptions options = kSmall;
+  options.corpora = {{.pairs = 600, .weight = 0.25}, {.pairs = 400, .weight = 1.5}};
+  const auto first = times_in_epochs(lengths, options, 1);
+  EXPECT_EQ(std::accumulate(first.begin(), first.begin() + 600, 0), 150);
+  EXPECT_EQ(std::accumulate(first.begin() + 600, first.end(), 0), 600);
+  const auto times = times_in_epochs(lengths, options, 4);
+  for (size_t i = 0; i < times.size(); ++i) EXPECT_EQ(times[i], i < 600 ? 1 : 6) << i;
+  EXPECT_THAT(times_in_epochs(lengths, options, 3), Each(Le(5))) << "none comes much too often";
+}
+
+TEST(WeightedBatches, SeekingGoesOnWithTheSameBatches) {
+  const auto lengths = text_like(500);
+  BatchOptions options = kSmall;
+  options.corpora = {{.pairs = 77, .weight = 2.5}, {.pairs = 423, .weight = 0.3}};
+  EpochBatches whole(lengths, options, 1, 5);
+  Batch batch;
+  for (int i = 0; i < 9; ++i) ASSERT_TRUE(whole.next(batch));
+  EpochBatches later(lengths, options, 1, 5);
+  later.seek(whole.position());
+  EXPECT_EQ(later.pairs_done(), whole.pairs_done());
+  EXPECT_EQ(rest_of(later), rest_of(whole));
+  EXPECT_EQ(whole.pairs_done(), whole.pairs());
+}
+
+// The correlation of the places that pairs have in the file and in an epoch.
+double order_correlation(const std::vector<uint64_t>& pairs) {
+  const auto count = static_cast<double>(pairs.size());
+  const double mean = (count - 1) / 2;
+  double sum = 0;
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    sum += (static_cast<double>(i) - mean) * (static_cast<double>(pairs[i]) - mean);
+  }
+  return sum / (count * (count * count - 1) / 12);
+}
+
+TEST(Batches, AnEpochForgetsTheOrderOfTheFile) {
+  const auto lengths = text_like(200'000);
+  const BatchOptions options{.words = 4096};
+  const auto batches = all_batches(lengths, options);
+  const auto pairs = flatten(batches);
+  // 196 blocks in random order: the standard deviation of the correlation is 1/√195 = 0.07.
+  EXPECT_LT(std::abs(order_correlation(pairs)), 0.25);
+  double displacement = 0, same_block = 0;
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    displacement += std::abs(static_cast<double>(i) - static_cast<double>(pairs[i]));
+    if (i > 0) same_block += pairs[i] / options.block_pairs == pairs[i - 1] / options.block_pairs;
+  }
+  const auto count = static_cast<double>(pairs.size());
+  // A third of the corpus in a random order.
+  EXPECT_NEAR(displacement / count / count, 1.0 / 3, 0.05);
+  // Neighbours are of the same block as often as the window has blocks of its own: here 1 of 50.
+  EXPECT_LT(same_block / count, 0.05);
+}
+
+TEST(Batches, EveryBatchOfATextWithTwoHalvesHasPairsOfBoth) {
+  const auto lengths = text_like(200'000);
+  const auto batches = all_batches(lengths, {.words = 4096});
+  double deviation = 0, counted = 0;
+  for (const Batch& batch : batches) {
+    if (batch.size() < 50) continue;
+    const auto half = static_cast<uint64_t>(lengths.size() / 2);
+    const auto of_first = std::ranges::count_if(batch, [&](uint64_t pair) { return pair < half; });
+    const double share = static_cast<double>(of_first) / static_cast<double>(batch.size());
+    deviation += (share - 0.5) * (share - 0.5);
+    ++counted;
+  }
+  // Independent draws of 215 pairs would have 0.034; the 49 blocks of a window add 0.06.
+  EXPECT_LT(std::sqrt(deviation / counted), 0.15);
+}
+
 TEST(Batches, EpochsPutOtherPairsTogether) {
   const auto lengths = text_like(4000);
   const BatchOptions options{.words = 200, .block_pairs = 16, .window_pairs = 400};

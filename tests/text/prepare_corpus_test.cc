@@ -9,6 +9,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "base/stop_signal.h"
 #include "base/threads.h"
 #include "support/files.h"
 #include "text/data/data_set.h"
@@ -71,6 +72,91 @@ std::string refusal(const PrepareOptions& options) {
     return error.what();
   }
   return "accepted";
+}
+
+// Runs a preparation in a process of its own that is killed (as by kill -9) after its `kills_after`
+// commits. Returns whether it was killed, or ended before.
+bool run_killed(PrepareOptions options, int kills_after) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    int commits = 0;
+    options.after_commit = [&](std::string_view) {
+      if (++commits == kills_after) ::raise(SIGKILL);
+    };
+    try {
+      prepare_corpus(options);
+    } catch (...) {
+      ::_exit(1);
+    }
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+  return WIFSIGNALED(status);
+}
+
+// Links of a pair between the pieces of words, found in another way: by the characters of pieces.
+std::vector<PieceLink> spread(const std::vector<int32_t>& source,
+                              const std::vector<int32_t>& target, const Pieces& pieces) {
+  const auto words = [&](const std::vector<int32_t>& ids) {
+    std::vector<int> numbers;
+    int word = -1;
+    for (const int32_t id : ids) {
+      if (pieces.piece(id).starts_with("\u2581")) ++word;
+      numbers.push_back(word);
+    }
+    return numbers;
+  };
+  const auto of_source = words(source), of_target = words(target);
+  std::vector<PieceLink> links;
+  for (uint32_t t = 0; t < of_target.size(); ++t) {
+    for (uint32_t s = 0; s < of_source.size(); ++s) {
+      if (of_source[s] == 0 && of_target[t] == 0) links.push_back({s, t});
+    }
+  }
+  return links;
+}
+
+TEST_F(PrepareCorpus, LinksBetweenWordsAreSpreadOverTheirPieces) {
+  std::string text;
+  for (int i = 0; i < kPairs; ++i) text += i % 2 == 0 ? "0-0 0p0\n" : "\n";
+  PrepareOptions with_links = options();
+  with_links.inputs[0].links = folder_.write("links", text).string();
+  prepare_corpus(with_links);
+  const DataSet set(folder_ / "data");
+  EXPECT_NO_THROW(DataSetCheck(set).wait());
+  ASSERT_TRUE(set.has_links());
+  const Pieces pieces(set.source_pieces_file());
+  std::vector<int32_t> source, target;
+  std::vector<PieceLink> links;
+  for (const size_t i : {0, 1, 2, 1234, 4998, 4999}) {
+    set.read(i, source, target);
+    set.read_links(i, links);
+    EXPECT_EQ(links, i % 2 == 0 ? spread(source, target, pieces) : std::vector<PieceLink>()) << i;
+  }
+}
+
+TEST_F(PrepareCorpus, WithoutLinksADataSetHasNone) {
+  prepare_corpus(options());
+  EXPECT_FALSE(DataSet(folder_ / "data").has_links());
+  EXPECT_FALSE(fs::exists(folder_ / "data" / "links.bin"));
+}
+
+TEST_F(PrepareCorpus, AKilledRunWithLinksContinuesToTheSameBytes) {
+  std::string text;
+  for (int i = 0; i < kPairs; ++i) text += "0-0\n";
+  PrepareOptions whole = options("whole"), parts = options("parts");
+  whole.inputs[0].links = parts.inputs[0].links = folder_.write("links", text).string();
+  prepare_corpus(whole);
+  int commits = 0;
+  parts.after_commit = [&](std::string_view what) {
+    if (what == "encoding" && ++commits == 2) throw Stopped("now");
+  };
+  EXPECT_THROW(prepare_corpus(parts), Stopped);
+  parts.after_commit = nullptr;
+  prepare_corpus(parts);
+  EXPECT_EQ(files_in(folder_ / "parts"), files_in(folder_ / "whole"));
 }
 
 TEST_F(PrepareCorpus, EveryPairIsThereAndDecodesToItsText) {
@@ -193,6 +279,61 @@ TEST_F(PrepareCorpus, BadPairsAreDroppedAndTold) {
   EXPECT_FALSE(fs::exists(folder_ / "refused/dataset.json"));
 }
 
+TEST_F(PrepareCorpus, FiltersLeaveOutPairsAndTheReportSaysHowManyOfWhichCorpus) {
+  const auto sources = split_lines(read_text(source_)), targets = split_lines(read_text(target_));
+  // A second corpus: two copies of pairs of the first, one of its own twice, one without a
+  // translation, one in another script, one much too long.
+  const std::string own = "seven " + sources[1], its = "sieben " + targets[1];
+  std::string source = sources[3] + "\n" + sources[4] + "\n" + own + "\n" + own + "\n";
+  std::string target = targets[3] + "\n" + targets[4] + "\n" + its + "\n" + its + "\n";
+  source += "same\nслово\none\n";
+  target += "same\nwort\n" + targets[5] + targets[6] + targets[7] + "\n";
+  PrepareOptions filtered = options();
+  filtered.inputs.push_back(
+      {folder_.write("more.en", source).string(), folder_.write("more.de", target).string()});
+  filtered.filters.max_ratio = 5;
+  filtered.filters.drop_identical = true;
+  filtered.filters.drop_duplicates = true;
+  filtered.filters.source_script = Script::latin;
+  filtered.bad_lines = BadLines::refuse;  // What filters find is no damage.
+  const DataSetInfo info = prepare_corpus(filtered).info;
+  ASSERT_EQ(info.corpora.size(), 2u);
+  const DataSetInfo::Corpus& first = info.corpora.front();
+  const DataSetInfo::Corpus& second = info.corpora.back();
+  EXPECT_EQ(first.pairs, first.pairs_read - first.dropped.total());
+  EXPECT_EQ(second.pairs_read, 7u);
+  EXPECT_EQ(second.pairs, 1u);
+  EXPECT_EQ(second.dropped[PairProblem::duplicate].count, 3u);
+  EXPECT_EQ(second.dropped[PairProblem::duplicate].first_line, 1u);
+  EXPECT_EQ(second.dropped[PairProblem::identical].count, 1u);
+  EXPECT_EQ(second.dropped[PairProblem::script].first_line, 6u);
+  EXPECT_EQ(second.dropped[PairProblem::ratio].first_line, 7u);
+  EXPECT_THAT(second.dropped[PairProblem::ratio].detail, HasSubstr(" pieces"));
+  EXPECT_EQ(info.dropped.total(), info.pairs_read - info.pairs);
+  EXPECT_EQ(DataSet(folder_ / "data").info().corpora.back().pairs, 1u) << "as read back";
+  filtered.filters = {};
+  EXPECT_THAT(refusal(filtered), HasSubstr("--max-ratio '5', but this command has 'not given'"));
+}
+
+TEST_F(PrepareCorpus, AKilledRunWithFiltersContinuesToTheSameBytes) {
+  set_thread_count(1);
+  PrepareOptions filtered = options("whole");
+  const fs::path model = folder_.write("mine.spm", testing::sample_model());
+  filtered.piece_models = {model};
+  filtered.inputs.push_back(filtered.inputs.front());  // A corpus of nothing but duplicates.
+  filtered.filters.max_ratio = 1.1;
+  filtered.filters.drop_duplicates = true;
+  const DataSetInfo info = prepare_corpus(filtered).info;
+  EXPECT_GT(info.dropped[PairProblem::ratio].count, 0u);
+  EXPECT_EQ(info.corpora.back().pairs, 0u);
+  for (const int moment : {2, 4, 8}) {  // After the check, and while each corpus is encoded.
+    filtered.output = folder_ / ("killed-" + std::to_string(moment));
+    ASSERT_TRUE(run_killed(filtered, moment));
+    prepare_corpus(filtered);
+    EXPECT_EQ(files_in(filtered.output), files_in(folder_ / "whole")) << moment;
+  }
+}
+
 TEST_F(PrepareCorpus, TextThatLeavesNothingIsAnError) {
   PrepareOptions none = options();
   none.inputs = {{folder_.write("e", "").string(), folder_.write("f", "").string()}};
@@ -275,28 +416,6 @@ TEST_F(PrepareCorpus, TwoAtOnceInOneFolderAreRefused) {
   };
   prepare_corpus(outer);
   EXPECT_THAT(inner, HasSubstr("another process is preparing"));
-}
-
-// Runs a preparation in a process of its own that is killed (as by kill -9) after its `kills_after`
-// commits. Returns whether it was killed, or ended before.
-bool run_killed(PrepareOptions options, int kills_after) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    int commits = 0;
-    options.after_commit = [&](std::string_view) {
-      if (++commits == kills_after) ::raise(SIGKILL);
-    };
-    try {
-      prepare_corpus(options);
-    } catch (...) {
-      ::_exit(1);
-    }
-    ::_exit(0);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
-  return WIFSIGNALED(status);
 }
 
 TEST_F(PrepareCorpus, KilledAfterAnyCommitItGoesOnAndEndsWithTheSameBytes) {

@@ -68,6 +68,27 @@ TEST(Trainer, InterruptedRunsEndWithTheSameBits) {
   }
 }
 
+TEST(Trainer, InterruptedRunsOnSeveralCorporaWithWeightsEndWithTheSameBits) {
+  const TemporaryFolder folder;
+  const SmallCorpus corpus(folder);
+  const auto plan_of = [&](const std::string& run, int64_t updates) {
+    TrainingPlan plan = small_plan(corpus, folder / run, updates);
+    plan.train_sets.push_back({corpus.valid_source.string(), corpus.valid_target.string()});
+    plan.options.corpus_weights = "0.4,2.5";
+    plan.options.save_freq = {7, false};
+    return plan;
+  };
+  run_training(plan_of("whole", 24));
+  run_training(plan_of("parts", 9));
+  run_training(plan_of("parts", 24));
+  EXPECT_EQ(newest_weights(folder / "parts"), newest_weights(folder / "whole"));
+  TrainingPlan other = plan_of("parts", 30);
+  other.options.corpus_weights = "0.4,1";
+  EXPECT_THROW(run_training(other), UsageError);
+  other.options.corpus_weights = "1,1,1";
+  EXPECT_THROW(run_training(other), UsageError) << "three weights for two corpora";
+}
+
 TEST(Trainer, GoesBackToACheckpointWithALowerRateAndRecovers) {
   const TemporaryFolder folder;
   const SmallCorpus corpus(folder);

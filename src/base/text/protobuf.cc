@@ -101,6 +101,11 @@ void append_varint_field(uint32_t number, uint64_t value, std::string& message) 
   append_varint(value, message);
 }
 
+void append_double_field(uint32_t number, double value, std::string& message) {
+  append_key(number, WireType::fixed64, message);
+  message.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
 void append_float_field(uint32_t number, float value, std::string& message) {
   append_key(number, WireType::fixed32, message);
   message.append(reinterpret_cast<const char*>(&value), sizeof value);

@@ -63,6 +63,7 @@ class ProtobufReader {
 // Append a field to a message.
 void append_varint_field(uint32_t number, uint64_t value, std::string& message);
 void append_float_field(uint32_t number, float value, std::string& message);
+void append_double_field(uint32_t number, double value, std::string& message);
 void append_bytes_field(uint32_t number, std::string_view value, std::string& message);
 
 }  // namespace eatt

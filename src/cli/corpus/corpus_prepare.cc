@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,11 @@ namespace {
 struct Arguments {
   std::vector<std::string> train_sets;
   TsvOptions tsv;
+  std::vector<std::string> links;
   std::vector<int> vocab_sizes = {32'000};
   bool joint = false;
   bool separate = false;
+  std::vector<std::string> scripts;
   PrepareOptions options;
 };
 
@@ -32,6 +35,20 @@ std::string side_line(const char* side, uint64_t pieces, uint64_t pairs, uint64_
   const double mean = static_cast<double>(pieces) / static_cast<double>(pairs);
   return fmt::format("{} {:>15}  mean {:.1f} a sentence, {:.4f} % unknown\n", side,
                      format_count(pieces), mean, 100 * share(unknown));
+}
+
+// How much of each corpus was kept, where there are several.
+std::string corpora_lines(const std::vector<DataSetInfo::Corpus>& corpora) {
+  if (corpora.size() < 2) return {};
+  std::string text;
+  for (size_t i = 0; i < corpora.size(); ++i) {
+    const auto& corpus = corpora[i];
+    const std::string label = fmt::format("corpus {}", i + 1);
+    text += fmt::format("  {:<12}{:>15}  of {} in {}{}{}\n", label, format_count(corpus.pairs),
+                        format_count(corpus.pairs_read), corpus.source,
+                        corpus.target.empty() ? "" : ", ", corpus.target);
+  }
+  return text;
 }
 
 std::string summary(const PrepareResult& result, const std::string& folder) {
@@ -46,12 +63,16 @@ std::string summary(const PrepareResult& result, const std::string& folder) {
                         entry.first_file, entry.first_line, detail);
   }
   text += fmt::format("pairs kept    {:>15}\n", format_count(info.pairs));
+  text += corpora_lines(info.corpora);
   text += side_line("source pieces", info.source_pieces, info.pairs, info.source_unknown);
   text += side_line("target pieces", info.target_pieces, info.pairs, info.target_unknown);
   const auto size = [](int pieces) { return format_count(static_cast<uint64_t>(pieces)); };
   text += info.is_joint() ? fmt::format("vocabulary    {:>15}  joint\n", size(info.source.size))
                           : fmt::format("vocabularies  {:>15}  source, {} target\n",
                                         size(info.source.size), size(info.target.size));
+  if (info.links) {
+    text += fmt::format("links         {:>15}  between pieces\n", format_count(*info.links));
+  }
   uint64_t bytes = 0;
   for (const auto& [name, file] : info.files) bytes += file.bytes;
   text += fmt::format("data set      {:>12} MB  {}\n", format_count((bytes >> 20) + 1), folder);
@@ -75,8 +96,28 @@ void refuse_training_options(const Command& command) {
   }
 }
 
+// --require-script SRC TGT, where "any" is no requirement.
+std::optional<Script> parse_script(const std::string& name) {
+  if (name == "any") return std::nullopt;
+  const auto script = script_from_name(name);
+  if (!script) {
+    refuse_value("--require-script", name, fmt::format("any, {}", fmt::join(script_names(), ", ")));
+  }
+  return script;
+}
+
+void settle_filters(const Command& command, const Arguments& arguments, PairFilters& filters) {
+  if (arguments.scripts.empty()) {
+    if (!command.given("--min-script-share")) return;
+    throw UsageError("--min-script-share needs --require-script SRC TGT");
+  }
+  filters.source_script = parse_script(arguments.scripts.front());
+  filters.target_script = parse_script(arguments.scripts.back());
+}
+
 void run(const Command& command, Arguments arguments) {
   PrepareOptions& options = arguments.options;
+  settle_filters(command, arguments, options.filters);
   if (!options.piece_models.empty()) refuse_training_options(command);
   if (arguments.joint && arguments.separate) {
     throw UsageError("--joint-vocab and --separate-vocab exclude each other");
@@ -85,6 +126,7 @@ void run(const Command& command, Arguments arguments) {
   for (const PairInput& input : options.inputs) {
     if (!input.is_tsv()) expect_two_files({"--train-sets", input.source, input.target});
   }
+  add_links(arguments.links, options.inputs);
   options.joint_vocabulary = !arguments.separate;
   options.pieces.vocab_size = arguments.vocab_sizes.front();
   if (arguments.vocab_sizes.size() == 2) {
@@ -104,6 +146,13 @@ void add_input_options(Command& command, Arguments& arguments) {
       .shows("SRC TGT...")
       .reads();
   add_tsv_options(command, arguments.tsv);
+  command
+      .add_option(
+          "--guided-alignment", arguments.links,
+          "Word links of each pair in Pharaoh format, such as 0-0 1-2: a file for each pair "
+          "of files; training on the data set is then guided by them")
+      .shows("FILE...")
+      .reads();
   command.add_option("--output", arguments.options.output, "Folder for the data set")
       .shows("DIR")
       .required()
@@ -151,6 +200,42 @@ void add_limit_options(Command& command, PrepareOptions& options) {
                      {{"drop", BadLines::drop}, {"refuse", BadLines::refuse}},
                      "What to do with NUL bytes, invalid UTF-8, empty or too long lines, and wrong "
                      "columns: drop the pair, or refuse the text");
+}
+
+void add_filter_options(Command& command, Arguments& arguments) {
+  PairFilters& filters = arguments.options.filters;
+  const std::string kFilters = "Filters";
+  command
+      .add_option("--min-length", filters.min_length,
+                  "Drop pairs with fewer pieces than this on a side")
+      .shows("N")
+      .group(kFilters);
+  command
+      .add_option("--max-ratio", filters.max_ratio,
+                  "Drop pairs in which one side has more than X times as many pieces as the other",
+                  Range{1, 1e6})
+      .shows("X")
+      .group(kFilters);
+  command
+      .add_flag("--drop-duplicates", filters.drop_duplicates,
+                "Drop pairs that repeat an earlier pair, in whichever corpus it was")
+      .group(kFilters);
+  command
+      .add_flag("--drop-identical", filters.drop_identical,
+                "Drop pairs whose two sides are the same text")
+      .group(kFilters);
+  command
+      .add_option("--require-script", arguments.scripts,
+                  "Drop pairs whose letters are not of these scripts, such as Han Latin; any "
+                  "requires none")
+      .takes(2)
+      .shows("SRC TGT")
+      .group(kFilters);
+  command
+      .add_option("--min-script-share", filters.min_script_share,
+                  "Share of a side's letters that --require-script demands", Range{0, 1})
+      .shows("X")
+      .group(kFilters);
 }
 
 // "2,5"
@@ -211,6 +296,7 @@ void add_corpus_prepare(Command& corpus) {
   add_input_options(command, *arguments);
   add_piece_options(command, *arguments);
   add_limit_options(command, arguments->options);
+  add_filter_options(command, *arguments);
   command.add_threads_option();
   command.on_run([&command, arguments] { run(command, *arguments); });
 }

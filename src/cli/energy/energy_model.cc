@@ -24,8 +24,6 @@
 namespace eatt::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
 struct Options {
   std::string bundle;
   std::vector<std::string> compared;
@@ -76,18 +74,6 @@ std::vector<Translation> translate_all(const Translator& translator,
   }
   progress.finish();
   return translations;
-}
-
-// What reports call a bundle: its folder, and of a run's `best` or `last` the run's too.
-std::string bundle_name(const std::string& path) {
-  fs::path folder = fs::path(path).lexically_normal();
-  if (!folder.has_filename()) folder = folder.parent_path();
-  const std::string name = folder.filename().string();
-  const bool is_of_a_run = name == "best" || name == "last";
-  const std::string text = is_of_a_run && folder.has_parent_path()
-                               ? (folder.parent_path().filename() / name).string()
-                               : name;
-  return replace_invalid_utf8(text);
 }
 
 // What is counted: a bundle as it will be computed.
@@ -147,10 +133,6 @@ energy::ReportedSearch reported_search(const Options& options) {
           .max_length_extra = search.max_length_extra,
           .allow_unknown = search.allow_unknown,
           .shortlist = replace_invalid_utf8(options.translator.shortlist)};
-}
-
-bool is_svg(const std::filesystem::path& file) {
-  return MappedFile(file).text().substr(0, 1000).find("<svg") != std::string_view::npos;
 }
 
 void write_plot(const std::string& file, const energy::ModelReport& report) {
@@ -222,9 +204,9 @@ void add_energy_model(Command& energy) {
       .shows("NAME,...")
       .offers({energy::kModelTableNames.begin(), energy::kModelTableNames.end()})
       .default_is("all but layers");
-  command.add_option("--plot", options->plot, "Write a chart of the energy by duty and by length")
+  command.add_option("--plot", options->plot, "Write a chart of the energy, by part and by length")
       .shows("FILE.svg")
-      .writes({"an SVG chart", is_svg});
+      .writes(kSvgOutput);
   command.add_flag("--json", options->json, "Everything as one JSON object, in full precision");
   add_search_options(command, options->search,
                      {"n-best", "coverage-penalty", "repetition-penalty", "early-stopping",

@@ -1,8 +1,10 @@
-// The pages of all commands of both programs, for completion and man pages.
+// The pages of all commands of all programs, for completion and man pages.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -34,19 +36,21 @@ std::string output_of(const std::string& shell_command) {
 }
 
 // Of what the table alone knows.
-CommandPage short_page(const CommandSummary& command) {
+CommandPage short_page(const CommandSummary& command, std::string_view program) {
   return {.path = "eatt " + command.name,
           .summary = command.description,
           .usage = "eatt " + command.name + " [OPTIONS]",
-          .notes = {"This command is part of eatt-train, which is not installed."},
+          .notes = {fmt::format("This command is part of {}, which is not installed.", program)},
           .examples = {command.example},
           .options = {},
           .subcommands = {}};
 }
 
-std::vector<CommandPage> train_pages() {
+// Of the commands of another program, which is at `program` or, if that is empty, not installed.
+std::vector<CommandPage> pages_from(std::string_view name, const std::string& program,
+                                    const std::vector<CommandSummary>& commands) {
   std::vector<CommandPage> pages;
-  if (const std::string program = find_eatt_train(); !program.empty()) {
+  if (!program.empty()) {
     const auto json = nlohmann::json::parse(
         output_of(fmt::format("{} {}", quoted_for_shell(program), kDescribe)), nullptr, false);
     if (json.is_discarded()) {
@@ -54,24 +58,24 @@ std::vector<CommandPage> train_pages() {
     }
     return pages_from_json(json);
   }
-  for (const CommandSummary& command : train_commands()) pages.push_back(short_page(command));
+  for (const CommandSummary& command : commands) pages.push_back(short_page(command, name));
   return pages;
 }
 
 }  // namespace
 
-void add_describe_command(Command& eatt_train) {
-  Command& command = eatt_train.add_command(kDescribe, "Print all commands as JSON, for eatt", "");
+void add_describe_command(Command& program, const std::vector<CommandSummary>& commands) {
+  Command& command = program.add_command(kDescribe, "Print all commands as JSON, for eatt", "");
   command.hide();
-  command.on_run([&eatt_train] {
+  command.on_run([&program, &commands] {
     std::vector<CommandPage> pages;
-    for (const CommandSummary& known : train_commands()) {
-      const Command* one = eatt_train.find_command(known.name);
-      expects(one != nullptr, "eatt-train has every command of its table");
+    for (const CommandSummary& known : commands) {
+      const Command* one = program.find_command(known.name);
+      expects(one != nullptr, "the program has every command of its table");
       CommandPage page = page_of(*one);
       // People type `eatt train`, which finds eatt-train.
       for (std::string* text : {&page.path, &page.usage}) {
-        text->replace(0, eatt_train.name().size(), "eatt");
+        text->replace(0, program.name().size(), "eatt");
       }
       pages.push_back(std::move(page));
     }
@@ -81,7 +85,10 @@ void add_describe_command(Command& eatt_train) {
 
 std::vector<CommandPage> every_page(const Command& eatt) {
   std::vector<CommandPage> pages = pages_of(eatt);
-  for (CommandPage& page : train_pages()) {
+  std::vector<CommandPage> others = pages_from("eatt-train", find_eatt_train(), train_commands());
+  std::ranges::move(pages_from("eatt-serve", find_eatt_serve(), serve_commands()),
+                    std::back_inserter(others));
+  for (CommandPage& page : others) {
     const std::string name = page.path.substr(page.path.find(' ') + 1);
     pages.front().subcommands.push_back(
         {name, page.summary, page.examples.empty() ? "" : page.examples.front()});

@@ -21,8 +21,8 @@ const std::vector<GroupNames>& groups() {
   static const std::vector<GroupNames> table = {
       {"Prepare", {"corpus", "distill"}},
       {"Train", {"train", "average", "check"}},
-      {"Translate", {"translate", "align"}},
-      {"Measure", {"evaluate", "validate", "energy", "study"}},
+      {"Translate", {"translate", "serve", "align", "detect"}},
+      {"Measure", {"evaluate", "validate", "inspect", "energy", "study", "report"}},
       {"Ship", {"export", "quantize", "shortlist", "selftest"}},
       {"Help", {"help", "completion", "man"}},
   };
@@ -50,7 +50,7 @@ std::vector<CommandGroup> command_groups(const Command& eatt) {
   for (const auto& [title, names] : groups()) {
     CommandGroup& group = result.emplace_back(CommandGroup{std::string(title), {}});
     for (const std::string_view name : names) {
-      const auto& foreign = train_commands();
+      const auto& foreign = foreign_commands();
       const auto found = std::ranges::find(foreign, name, &CommandSummary::name);
       if (found != foreign.end()) group.commands.push_back(*found);
       if (const Command* command = eatt.find_command(name)) add_command(*command, group);

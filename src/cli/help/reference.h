@@ -9,12 +9,12 @@
 
 namespace eatt::cli {
 
-// Of `eatt` and, in place of the words "eatt-train", of what it hands over to. Runs eatt-train if
-// there is one, since only that knows its options.
+// Of `eatt` and of what it hands over to. Runs eatt-train and eatt-serve if they are there, since
+// only they know their options.
 std::vector<CommandPage> every_page(const Command& eatt);
 
 // Hidden, for every_page().
-void add_describe_command(Command& eatt_train);
+void add_describe_command(Command& program, const std::vector<CommandSummary>& commands);
 
 // Scripts for the shells, from all pages.
 std::string bash_completion(const std::vector<CommandPage>& pages);

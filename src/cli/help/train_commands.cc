@@ -26,14 +26,31 @@ const std::vector<CommandSummary>& train_commands() {
   return commands;
 }
 
+const std::vector<CommandSummary>& serve_commands() {
+  static const std::vector<CommandSummary> commands = {
+      {"serve", "Serve translations over HTTP, with LibreTranslate's API and a page",
+       "eatt serve models/eatt.int8 --port 5000"},
+  };
+  return commands;
+}
+
+const std::vector<CommandSummary>& foreign_commands() {
+  static const std::vector<CommandSummary> commands = [] {
+    std::vector<CommandSummary> all = train_commands();
+    all.insert(all.end(), serve_commands().begin(), serve_commands().end());
+    return all;
+  }();
+  return commands;
+}
+
 bool belongs_to_eatt_train(std::string_view command) {
   return std::ranges::find(train_commands(), command, &CommandSummary::name) !=
          train_commands().end();
 }
 
-Command& add_train_table_command(Command& program, std::string_view name) {
-  const auto entry = std::ranges::find(train_commands(), name, &CommandSummary::name);
-  expects(entry != train_commands().end(), "the table has every command of eatt-train");
+Command& add_foreign_command(Command& program, std::string_view name) {
+  const auto entry = std::ranges::find(foreign_commands(), name, &CommandSummary::name);
+  expects(entry != foreign_commands().end(), "the tables have every command of other programs");
   return program.add_command(entry->name, entry->description, entry->example);
 }
 

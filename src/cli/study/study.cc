@@ -8,12 +8,14 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/files/atomic_file.h"
 #include "base/files/open_file.h"
 #include "base/files/text_file.h"
 #include "base/progress.h"
 #include "base/threads.h"
 #include "cli/commands.h"
 #include "cli/program.h"
+#include "report/report.h"
 #include "study/manifest.h"
 #include "study/tables.h"
 #include "text/corpus/languages.h"
@@ -77,7 +79,8 @@ void expect_as_many_lines(const std::string& source, const std::string& target) 
 // Whatever is wrong with the files shows before anything is trained.
 void check_texts(const study::StudyOptions& options) {
   Direction direction;
-  for (const auto* files : {&options.train_sets, &options.valid_sets, &options.test_sets}) {
+  for (const auto* files :
+       {&options.train_sets, &options.valid_sets, &options.test_sets, &options.sentences}) {
     for (const std::string& file : *files) open_bytes(file);
   }
   const auto& train = options.train_sets;
@@ -88,6 +91,15 @@ void check_texts(const study::StudyOptions& options) {
   }
   check_languages(direction, "this study",
                   {"--valid-sets", options.valid_sets[0], options.valid_sets[1]});
+  if (!options.sentences.empty()) {
+    check_languages(direction, "this study",
+                    {"--sentences", options.sentences[0], options.sentences[1]});
+    expect_as_many_lines(options.sentences[0], options.sentences[1]);
+    if (const uint64_t lines = lines_of(options.sentences[0]); lines > study::kMostCaseSentences) {
+      throw UsageError(fmt::format("--sentences has {}; the study shows {} at most",
+                                   format_count(lines, "line"), study::kMostCaseSentences));
+    }
+  }
   if (options.test_sets.empty()) return;
   check_languages(direction, "this study",
                   {"--test-sets", options.test_sets[0], options.test_sets[1]});
@@ -106,6 +118,10 @@ void settle(const Command& command, Arguments& arguments) {
   const bool several = std::ranges::find(options.kinds, StudyKind::overall) != options.kinds.end();
   if (command.given("--seeds") && !several)
     throw UsageError("--seeds has an effect on the study overall only");
+  const bool with_case =
+      std::ranges::find(options.kinds, StudyKind::case_study) != options.kinds.end();
+  if (!options.sentences.empty() && !with_case)
+    throw UsageError("--sentences has an effect on the study case only");
   options.threads = thread_count();
   options.jobs = std::min(options.jobs, options.threads);
   expect_eatt_train("study");
@@ -118,8 +134,9 @@ void settle(const Command& command, Arguments& arguments) {
 void run(const Command& command, Arguments& arguments) {
   settle(command, arguments);
   study::StudyOptions& options = arguments.options;
-  if (const int code = run_eatt_train("train", study::check_words(options)); code != kDone)
-    throw ExitCode{code, ""};
+  auto check = study::first_training(options);
+  check.emplace_back("--check-only");
+  if (const int code = run_eatt_train("train", check); code != kDone) throw ExitCode{code, ""};
   options.size = study::size_of_recipe(options);
   if (arguments.dry_run) return print_result(study::describe_study(options));
   study::check_folder(options);
@@ -127,10 +144,15 @@ void run(const Command& command, Arguments& arguments) {
   const auto reports = study::run_study(options);
   const study::StudyOptions all = study::with_earlier_studies(options);
   const auto tables = study::write_results(all, study::with_earlier_cells(all, reports));
+  write_file_atomically(
+      options.output / "report.html",
+      report::print(report::make_report({options.output}, made_by_text()), report::Format::html));
   print_result(study::markdown_of(tables));
   const auto failed = static_cast<size_t>(std::ranges::count(
       reports, study::CellState::failed, [](const auto& report) { return report.state; }));
-  spdlog::info("the results are in {}/results.md, .csv and .json", options.output.string());
+  spdlog::info(
+      "the results are in {0}/results.md, .csv and .json; {0}/report.html shows them with charts",
+      options.output.string());
   if (failed > 0) {
     throw Error(fmt::format("{} of {} failed; the same command tries again", failed,
                             format_count(reports.size(), "cell")));
@@ -154,6 +176,12 @@ void add_data(Command& command, study::StudyOptions& options) {
       .required()
       .reads();
   command.add_option("--test-sets", options.test_sets, "Source and target text to score at the end")
+      .shows("SRC TGT")
+      .takes(2)
+      .reads();
+  command
+      .add_option("--sentences", options.sentences,
+                  "Source and target text of the study case, instead of the first dev sentences")
       .shows("SRC TGT")
       .takes(2)
       .reads();
@@ -186,6 +214,15 @@ void add_study_command(Command& program) {
       .required();
   add_data(command, options);
   command
+      .add_option("--beam-size", options.beam_size,
+                  "Beam of the scores at the end; validation during training is greedy",
+                  Range{1, 1024})
+      .shows("N");
+  command
+      .add_option("--length-penalty", options.length_penalty,
+                  "Length penalty of these scores; see `eatt translate --help`", Range{0.0, 10.0})
+      .shows("X");
+  command
       .add_option("--seeds", options.seeds, "Trainings of each model in the study overall",
                   Range{1, 100})
       .shows("N");
@@ -195,7 +232,7 @@ void add_study_command(Command& program) {
                   Range{1, 1024})
       .shows("N");
   command.add_flag("--dry-run", arguments->dry_run,
-                   "Print the commands of all cells and do nothing");
+                   "Print time, memory, disk and the commands of all cells; train nothing");
   command.add_threads_option();
   command.take_words(options.train_options, "[-- TRAIN-OPTIONS...]");
   command.on_run([&command, arguments] { run(command, *arguments); });

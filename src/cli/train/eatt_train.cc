@@ -23,7 +23,7 @@ void check_installation() {
 }
 
 void add_check_command(Command& program) {
-  Command& check = add_train_table_command(program, "check");
+  Command& check = add_foreign_command(program, "check");
   check.add_threads_option();
   check.on_run(check_installation);
 }
@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
   using namespace eatt;
   using namespace eatt::cli;
   restart_with_better_blas(argv);
-  Program program(name_in_messages(argv[0]), "Training for eatt, on libtorch");
+  Program program(name_in_messages(argv[0], "eatt-train"), "Training for eatt, on libtorch");
   program.set_version(
       [] { return version_text("eatt-train") + fmt::format("libtorch {}\n", libtorch_version()); });
   add_train_command(program);
@@ -52,6 +52,6 @@ int main(int argc, char** argv) {
   add_validate_command(program);
   add_align_command(program);
   add_check_command(program);
-  add_describe_command(program);
+  add_describe_command(program, train_commands());
   return program.run(argc, argv);
 }

@@ -126,7 +126,7 @@ void average(const AverageArguments& arguments) {
 }  // namespace
 
 void add_export_command(Command& program) {
-  Command& command = add_train_table_command(program, "export");
+  Command& command = add_foreign_command(program, "export");
   const auto arguments = std::make_shared<ExportArguments>();
   command.add_option("RUN", arguments->run, "Run folder made by `eatt train`").required().reads();
   command.add_option("--output", arguments->output, "The bundle to write")
@@ -144,7 +144,7 @@ void add_export_command(Command& program) {
 }
 
 void add_average_command(Command& program) {
-  Command& command = add_train_table_command(program, "average");
+  Command& command = add_foreign_command(program, "average");
   const auto arguments = std::make_shared<AverageArguments>();
   command
       .add_option("RUN|BUNDLE", arguments->inputs,

@@ -41,12 +41,18 @@ std::string source_text(const TrainingPlan& plan) {
   return path == "-" ? std::string() : path;
 }
 
+// Several workers were started by a command that only its author knows.
+std::string command_to_continue(const TrainingPlan& plan) {
+  if (!plan.place.alone()) return "the same command with";
+  return fmt::format("{} train --model {}", eatt_program(), shell_quoted(plan.run.string()));
+}
+
 // The next --after to try, and where the run stands.
 std::string longer_training(const TrainingPlan& plan) {
   const TrainingOptions& options = plan.options;
   if (has_stopped_early(plan.run, options)) {
-    return fmt::format("to train longer: {} train --model {} --early-stopping {} (it was {})",
-                       eatt_program(), shell_quoted(plan.run.string()), 2 * options.early_stopping,
+    return fmt::format("to train longer: {} --early-stopping {} (it was {})",
+                       command_to_continue(plan), 2 * options.early_stopping,
                        options.early_stopping);
   }
   const std::string schedule = schedule_over_after(options, !plan.teacher.empty());
@@ -60,8 +66,7 @@ std::string longer_training(const TrainingPlan& plan) {
   Extent reached = done_so_far(plan.run, options.after.epochs);
   const bool is_beyond = reached.count > options.after.count;
   if (!is_beyond) reached = options.after;
-  return fmt::format("to train longer: {} train --model {} --after {} (it {} {})", eatt_program(),
-                     shell_quoted(plan.run.string()),
+  return fmt::format("to train longer: {} --after {} (it {} {})", command_to_continue(plan),
                      print_extent({2 * reached.count, reached.epochs}),
                      is_beyond ? "has done" : "was", print_extent(reached));
 }

@@ -8,13 +8,17 @@
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
+#include "base/log_worker.h"
 #include "base/progress.h"
+#include "base/threads.h"
 #include "cli/commands.h"
 #include "cli/habits.h"
 #include "cli/help/train_commands.h"
 #include "cli/program.h"
 #include "cli/suggest.h"
 #include "cli/train/next_steps.h"
+#include "training/distributed/launcher.h"
+#include "training/distributed/rendezvous.h"
 #include "training/options/training_options.h"
 #include "training/run/trainer.h"
 
@@ -28,13 +32,21 @@ struct Arguments {
   std::vector<std::string> train_sets;
   std::vector<std::string> valid_sets;
   bool dry_run = false;
+  bool json = false;  // What a dry run prints.
   bool dump_config = false;
   bool check_only = false;
+  int workers = 1;         // To start; a worker itself finds its place in the environment.
+  int timeout = 300;       // Seconds.
   bool continues = false;  // A run whose folder has its data and options.
   // Flags of recipe keys in the order given: they come after the recipe, wherever it stands.
   std::vector<std::pair<const TrainingOption*, std::string>> given;
   TrainingPlan plan;
 };
+
+// Whether this process trains nothing itself; its workers say what there is to say.
+bool starts_workers(const Arguments& arguments) {
+  return arguments.workers > 1 && arguments.plan.place.alone() && !arguments.dry_run;
+}
 
 void fill_plan(Arguments& arguments) {
   TrainingPlan& plan = arguments.plan;
@@ -59,7 +71,7 @@ void fill_plan(Arguments& arguments) {
     plan.recipe = arguments.recipe;
     for (const auto& [option, value] : arguments.given) plan.flags.push_back(option->name);
   }
-  if (arguments.continues && !arguments.check_only) {
+  if (arguments.continues && !arguments.check_only && !starts_workers(arguments)) {
     spdlog::info("{}: continuing with the {} that this run was started with", plan.run.string(),
                  has_data ? "options" : "data and the options");
   }
@@ -153,7 +165,45 @@ std::vector<std::string_view> names_of(
   return names;
 }
 
+// Starts the workers on this machine. What is wrong with the command shows here, once.
+void run_workers(const Arguments& arguments) {
+  check_training(arguments.plan);
+  const int code =
+      run_local_workers({.count = arguments.workers,
+                         .threads = std::max(1, default_thread_count() / arguments.workers)});
+  if (code != kDone) throw ExitCode{code, ""};
+}
+
+// Finds this process's place among several, which --workers or another launcher has started.
+void take_place(Arguments& arguments) {
+  TrainingPlan& plan = arguments.plan;
+  plan.worker_timeout = std::chrono::seconds(arguments.timeout);
+  plan.place = find_place();
+  const bool several = arguments.workers > 1 || !plan.place.alone();
+  if (several && arguments.dry_run) {
+    throw UsageError("--dry-run estimates a training by one worker; leave the others out");
+  }
+  if (plan.place.alone()) return;
+  if (arguments.workers > 1 && arguments.workers != plan.place.size) {
+    throw UsageError(fmt::format(
+        "--workers is {}, but this is one of {} that were started together; leave --workers out",
+        arguments.workers, plan.place.size));
+  }
+  set_log_worker(plan.place.rank);
+  // What all would say is said by the first.
+  if (plan.place.rank > 0 && !spdlog::should_log(spdlog::level::debug)) {
+    spdlog::set_level(spdlog::level::warn);
+  }
+}
+
 void run(Arguments& arguments) {
+  take_place(arguments);
+  if (arguments.plan.tensorboard == "true") {  // Given without DIR.
+    arguments.plan.tensorboard = arguments.plan.run / kTensorBoardFolder;
+  }
+  if (arguments.json && !arguments.dry_run)
+    throw UsageError(
+        "--json has an effect on --dry-run only; for a log in JSON use --log-format json");
   if (!arguments.dry_run && !arguments.dump_config) expect_recipe_elsewhere(arguments);
   fill_plan(arguments);
   if (arguments.dump_config) {
@@ -163,16 +213,19 @@ void run(Arguments& arguments) {
   require_paths(arguments);
   refuse_idle_options(arguments.plan, names_of(arguments.given));
   if (arguments.check_only) return check_training(arguments.plan);
+  if (starts_workers(arguments)) return run_workers(arguments);
   if (!arguments.continues) hint_at_recipes(arguments);
   if (arguments.dry_run) {
-    print_result(print_dry_run(examine(arguments.plan)));
+    const DryRun found = examine(arguments.plan);
+    print_result(arguments.json ? dry_run_json(found) : print_dry_run(found));
     return;
   }
-  warn_of_slow_products();
+  if (arguments.plan.place.rank == 0) warn_of_slow_products();
   if (run_training(arguments.plan) == TrainingEnd::was_finished) {
     spdlog::info("{}: this training has already finished; nothing was left to do",
                  arguments.plan.run.string());
   }
+  if (arguments.plan.place.rank > 0) return;
   for (const std::string& line : next_steps(arguments.plan)) spdlog::info("{}", line);
 }
 
@@ -203,9 +256,23 @@ void add_path_options(Command& command, Arguments& arguments) {
       .group(group)
       .trains();
   command
+      .add_option("--tensorboard", arguments.plan.tensorboard,
+                  "Write the curves of the training to TensorBoard event files; without DIR, to "
+                  "tensorboard in the run folder")
+      .shows("[DIR]")
+      .takes(0, 1)
+      .group(group);
+  command
       .add_option("--init-from", arguments.plan.init_from,
                   "Start from a bundle with the same pieces; tensors that do not match are listed")
       .shows("BUNDLE")
+      .group(group)
+      .reads();
+  command
+      .add_option("--guided-alignment", arguments.plan.guided_alignment,
+                  "Word links of --train-sets in Pharaoh format, such as 0-0 1-2, a file for each "
+                  "pair of files: guide cross-attention by them")
+      .shows("FILE...")
       .group(group)
       .reads();
   command
@@ -214,6 +281,19 @@ void add_path_options(Command& command, Arguments& arguments) {
       .shows("BUNDLE")
       .group(group)
       .reads();
+}
+
+void add_worker_options(Command& command, Arguments& arguments) {
+  command
+      .add_option("--workers", arguments.workers,
+                  "Processes on this machine that train one model together; --mini-batch-words and "
+                  "--cpu-threads are of each. Under torchrun, srun and mpirun it is not needed",
+                  {1, 1024})
+      .shows("N");
+  command
+      .add_option("--worker-timeout", arguments.timeout,
+                  "Seconds after which a worker that does not answer is given up", {1, 1'000'000})
+      .shows("SECONDS");
 }
 
 void add_recipe_options(Command& command, Arguments& arguments) {
@@ -246,14 +326,16 @@ void add_recipe_options(Command& command, Arguments& arguments) {
 }  // namespace
 
 void add_train_command(Command& program) {
-  Command& command = add_train_table_command(program, "train");
+  Command& command = add_foreign_command(program, "train");
   const auto arguments = std::make_shared<Arguments>();
   add_path_options(command, *arguments);
   command.add_option("--device", arguments->plan.device, "cpu, or cuda if libtorch supports it")
       .shows("cpu|cuda");
   command.add_threads_option();
+  add_worker_options(command, *arguments);
   command.add_flag("--dry-run", arguments->dry_run,
-                   "Print parameters, memory, energy, updates and time; train nothing");
+                   "Print parameters, memory, disk, energy, updates and time; train nothing");
+  command.add_flag("--json", arguments->json, "Print the dry run as JSON");
   command.add_flag("--dump-config", arguments->dump_config,
                    "Print the whole configuration as a recipe; train nothing");
   command

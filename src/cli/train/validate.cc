@@ -8,9 +8,11 @@
 
 #include "base/files/atomic_file.h"
 #include "base/text/text_layout.h"
+#include "cli/alignment_options.h"
 #include "cli/commands.h"
 #include "cli/help/train_commands.h"
 #include "cli/program.h"
+#include "runtime/api/option_fields.h"
 #include "training/validation/validation.h"
 
 namespace eatt::cli {
@@ -20,7 +22,7 @@ struct ValidateArguments {
   std::filesystem::path bundle;
   std::vector<std::string> sets;
   std::filesystem::path output;
-  evaluation::Tokenizer tokenizer = evaluation::Tokenizer::v13a;
+  Scoring scoring;
   bool json = false;
 };
 
@@ -47,8 +49,8 @@ std::string density_table(const Densities& densities) {
 }
 
 void validate(const ValidateArguments& arguments) {
-  const ValidationScores scores = validate_bundle(
-      arguments.bundle, {arguments.sets[0], arguments.sets[1]}, arguments.tokenizer);
+  const ValidationScores scores =
+      validate_bundle(arguments.bundle, {arguments.sets[0], arguments.sets[1]}, arguments.scoring);
   if (!arguments.output.empty()) {
     std::string text;
     for (const std::string& line : scores.translations) text += line + "\n";
@@ -78,6 +80,14 @@ void add_tokenizer_option(Command& command, evaluation::Tokenizer& tokenizer) {
                    {"none", Tokenizer::none}},
                   "Tokenizer of BLEU")
       .also("--valid-tokenize");
+}
+
+// The search options that published scores differ in.
+void add_beam_options(Command& command, SearchOptions& search) {
+  for (const auto& field : search_fields()) {
+    if (field.name == "beam-size" || field.name == "length-penalty" || field.name == "normalize")
+      command.add_field(field, search);
+  }
 }
 
 struct AlignArguments {
@@ -131,7 +141,7 @@ void align(const AlignArguments& arguments) {
 }  // namespace
 
 void add_validate_command(Command& program) {
-  Command& command = add_train_table_command(program, "validate");
+  Command& command = add_foreign_command(program, "validate");
   const auto arguments = std::make_shared<ValidateArguments>();
   command.add_option("BUNDLE", arguments->bundle, "Model folder").required().reads();
   command.add_option("--valid-sets", arguments->sets, "Source and reference text")
@@ -143,7 +153,8 @@ void add_validate_command(Command& program) {
   command.add_option("--output", arguments->output, "Also write the translations")
       .shows("FILE")
       .writes();
-  add_tokenizer_option(command, arguments->tokenizer);
+  add_tokenizer_option(command, arguments->scoring.tokenizer);
+  add_beam_options(command, arguments->scoring.search);
   command.add_flag("--json", arguments->json, "One JSON object with full-precision numbers");
   command.add_threads_option();
   command.extra_arguments_mean({"--valid-sets", ""});
@@ -151,7 +162,7 @@ void add_validate_command(Command& program) {
 }
 
 void add_align_command(Command& program) {
-  Command& command = add_train_table_command(program, "align");
+  Command& command = add_foreign_command(program, "align");
   const auto arguments = std::make_shared<AlignArguments>();
   command.add_option("BUNDLE", arguments->bundle, "Model folder").required().reads();
   command.add_option("--sets", arguments->sets, "Source text and its translation")
@@ -173,22 +184,7 @@ void add_align_command(Command& program) {
       .shows("FILE")
       .default_is("standard output")
       .writes({"a word alignment", is_word_alignment});
-  AlignmentSource& source = arguments->source;
-  command
-      .add_option("--layer", source.layer,
-                  "Decoder layer whose attention is read, from 1; 0: the last")
-      .shows("N")
-      .excludes(choose);
-  command
-      .add_option("--head", source.head, "Attention head in that layer, from 1; 0: the mean of all")
-      .shows("N")
-      .excludes(choose);
-  command
-      .add_option("--shift", source.shift,
-                  "Decoder step to read it from: 0, which predicts the word, or 1, which reads it",
-                  Range{0, 1})
-      .shows("N")
-      .excludes(choose);
+  for (Option& option : add_alignment_source(command, arguments->source)) option.excludes(choose);
   command.add_threads_option();
   command.on_run([arguments] { align(*arguments); });
 }

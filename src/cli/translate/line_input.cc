@@ -1,7 +1,10 @@
 #include "cli/translate/line_input.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <charconv>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -11,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/options.h"
 #include "base/progress.h"
 #include "base/text/utf8.h"
 #include "base/threads.h"
@@ -83,7 +87,12 @@ InputLine LineWindows::Shared::read_line(const LineReader::Line& line) {
 
 void LineWindows::Shared::read_all() {
   try {
-    for (LineReader::Line line; reader.next(line);) {
+    if (reader.skip(options.range.begin) < options.range.begin) {
+      throw Error(fmt::format("{}: has {}, but {} are already translated; is it another text?",
+                              reader.name(), format_count(reader.number(), "line"),
+                              format_count(options.range.begin)));
+    }
+    for (LineReader::Line line; reader.number() < options.range.end && reader.next(line);) {
       InputLine input = read_line(line);
       std::unique_lock lock(mutex);
       taken.wait(lock, [&] { return has_room(); });
@@ -133,6 +142,64 @@ bool LineWindows::next(std::vector<InputLine>& window, const std::function<bool(
   shared.taken.notify_one();
   if (window.empty() && shared.failure) std::rethrow_exception(shared.failure);
   return !window.empty();
+}
+
+namespace {
+
+bool is_file(const TextFile& file) {
+  struct stat info {};
+  if (file.path != "-") return ::stat(file.path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+  const bool from_its_start = ::lseek(STDIN_FILENO, 0, SEEK_CUR) == 0;
+  return ::fstat(STDIN_FILENO, &info) == 0 && S_ISREG(info.st_mode) && from_its_start;
+}
+
+}  // namespace
+
+// A gigabyte a second, so it takes no time beside translating. What cannot be read is reported
+// where it is translated.
+std::optional<uint64_t> count_lines(const TextFile& file) {
+  if (!is_file(file)) return std::nullopt;
+  try {
+    // Opened once more, so that standard input stays where it is.
+    LineReader reader(file.path == "-" ? "/dev/stdin" : file.path, /*max_line_bytes=*/0);
+    return reader.skip(std::numeric_limits<uint64_t>::max());
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+Shard parse_shard(const std::string& text) {
+  Shard shard;
+  const char* const end = text.data() + text.size();
+  const auto number = std::from_chars(text.data(), end, shard.number);
+  if (number.ec == std::errc() && number.ptr != end && *number.ptr == '/') {
+    const auto count = std::from_chars(number.ptr + 1, end, shard.count);
+    const bool is_number = count.ec == std::errc() && count.ptr == end;
+    if (is_number && shard.number >= 1 && shard.number <= shard.count && shard.count <= 1'000'000) {
+      return shard;
+    }
+  }
+  refuse_value("--shard", text, "the number of a part and how many there are, from 1/8 to 8/8");
+}
+
+std::string print_shard(const Shard& shard) {
+  return fmt::format("{}/{}", shard.number, shard.count);
+}
+
+LineRange lines_of_shard(const TextFile& input, const Shard& shard) {
+  const auto lines = count_lines(input);
+  if (!lines && shard.count > 1) {
+    throw UsageError(fmt::format(
+        "--shard needs a file, whose lines can be counted, but {} cannot be read twice; give one "
+        "with -i FILE, or split the stream itself, for example with GNU parallel --pipe",
+        input.name));
+  }
+  if (!lines) return {};
+  const auto up_to = [&](uint64_t part) {
+    // Without overflow: lines = count * whole + rest.
+    return *lines / shard.count * part + *lines % shard.count * part / shard.count;
+  };
+  return {up_to(shard.number - 1), up_to(shard.number)};
 }
 
 CompanionLines::CompanionLines(const std::string& file) : reader_(file, kMaxCompanionBytes) {}

@@ -57,9 +57,10 @@ constexpr std::array kMarkups = {
     Markup{"<xliff",
            "looks like XLIFF, whose tags are translated as text; `eatt corpus convert` "
            "makes plain text of it"},
-    Markup{"<!doctype html", "looks like HTML; tags are translated as text"},
-    Markup{"<html", "looks like HTML; tags are translated as text"},
-    Markup{"<body", "looks like HTML; tags are translated as text"},
+    Markup{"<!doctype html",
+           "looks like HTML, whose tags are translated as text; --html keeps them"},
+    Markup{"<html", "looks like HTML, whose tags are translated as text; --html keeps them"},
+    Markup{"<body", "looks like HTML, whose tags are translated as text; --html keeps them"},
 };
 
 // Whether there are enough of a kind, and nine in ten are of it.

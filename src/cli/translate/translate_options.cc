@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "base/files/atomic_file.h"
 #include "cli/translate/line_input.h"
 #include "runtime/api/option_fields.h"
 #include "text/corpus/languages.h"
@@ -110,6 +111,26 @@ void set_n_best(const Command& command, TranslateOptions& options) {
   if (!command.given("--output-format")) options.show.format = OutputFormat::nbest;
 }
 
+// What stands in a text is put back into one translation, whose words are then no longer those of
+// the model.
+void check_markup(const Command& command, const TranslateOptions& options) {
+  if (!options.uses_markup()) return;
+  const std::string_view option = options.html                ? "--html"
+                                  : options.keep_placeholders ? "--keep-placeholders"
+                                                              : "--glossary";
+  const OutputOptions& show = options.show;
+  for (const char* name : {"--prefix", "--score", "--n-best", "--alignment", "--word-scores",
+                           "--pieces", "--alternatives"}) {
+    if (!command.given(name)) continue;
+    throw UsageError(
+        fmt::format("{} changes the words of a translation, so it excludes {}", option, name));
+  }
+  if (show.format == OutputFormat::nbest || (options.html && show.format == OutputFormat::json)) {
+    throw UsageError(fmt::format("{} writes one text, so it excludes --output-format {}", option,
+                                 show.format == OutputFormat::json ? "json" : "nbest"));
+  }
+}
+
 // A text after the model is meant as the input, not as a second model.
 void expect_model_folders(const std::vector<std::string>& bundles) {
   if (bundles.size() < 2) return;
@@ -173,6 +194,43 @@ void check_companions(const TranslateOptions& options) {
   }
 }
 
+// --shard and --resume.
+void add_bulk_options(Command& command, TranslateOptions& options) {
+  command
+      .add_flag(
+          "--resume", options.resume,
+          "Keep translated lines in FILE.part if the program is killed; the same command then "
+          "continues after the last whole line")
+      .group(kOutput);
+  command
+      .add_setting(
+          "--shard", [&options](const std::string& text) { options.shard = parse_shard(text); },
+          "Translate only part I of N equal parts of the input; the outputs of all, one after "
+          "another, are that of the whole")
+      .shows("I/N")
+      .group("Input");
+}
+
+void check_bulk(const TranslateOptions& options) {
+  if (options.shard.count > 1 && options.inputs.size() > 1) {
+    throw UsageError(
+        fmt::format("--shard divides one input, but {} are given; translate each by "
+                    "itself, or give each process some of them",
+                    options.inputs.size()));
+  }
+  if (options.html && (options.shard.count > 1 || options.resume)) {
+    throw UsageError(fmt::format("--html translates a document as a whole, so it excludes {}",
+                                 options.resume ? "--resume" : "--shard"));
+  }
+  if (!options.resume) return;
+  if (options.overwrite) {
+    throw UsageError("--overwrite replaces files that --resume continues; give one of them");
+  }
+  if (options.output.empty() || is_written_through(options.output)) {
+    throw UsageError("--resume needs -o FILE: what was printed elsewhere cannot be continued");
+  }
+}
+
 void add_speed_options(Command& command, TranslateOptions& options) {
   command
       .add_flag("--no-split", options.keep_lines,
@@ -199,6 +257,23 @@ void add_speed_options(Command& command, TranslateOptions& options) {
       .add_flag("--stats", options.stats,
                 "Print speed, latency, memory and energy on standard error at the end")
       .group(kSpeed);
+}
+
+void add_markup_options(Command& command, TranslateOptions& options) {
+  command
+      .add_flag("--html", options.html,
+                "The input is HTML: translate its texts and keep its tags, code and comments")
+      .group("Input");
+  command
+      .add_option("--glossary", options.glossary,
+                  "Terms with fixed translations: term, tab, translation on each line")
+      .shows("FILE")
+      .group("Input")
+      .reads();
+  command
+      .add_flag("--keep-placeholders", options.keep_placeholders,
+                "Keep URLs, addresses, {names}, %s and `code` as they are")
+      .group("Input");
 }
 
 }  // namespace
@@ -250,6 +325,7 @@ void add_translate_options(Command& command, TranslateOptions& options) {
       .shows("FILE")
       .group("Input")
       .reads();
+  add_markup_options(command, options);
   command
       .add_option("-o,--output", options.output,
                   "Output file, written completely or not at all, compressed if it ends in .gz; in "
@@ -262,6 +338,7 @@ void add_translate_options(Command& command, TranslateOptions& options) {
       .add_flag("--overwrite", options.overwrite,
                 "Replace files that are already in the folder of -o DIR")
       .group(kOutput);
+  add_bulk_options(command, options);
   command
       .add_option("--n-best", options.n_best,
                   "Hypotheses to print, at most --beam-size; without N, all of them")
@@ -280,13 +357,16 @@ void settle_translate_options(const Command& command, TranslateOptions& options)
   set_n_best(command, options);
   check_scoring(command, options);
   check_detokenize(options);
+  check_markup(command, options);
   find_bundles_among_inputs(options);
   if (options.bundles.empty()) {
     throw UsageError("no BUNDLE is given, the folder of a model; see `eatt translate --help`");
   }
   expect_model_folders(options.bundles);
   check_companions(options);
-  options.plan = plan_translation(options.inputs, options.output, options.overwrite);
+  check_bulk(options);
+  options.plan =
+      plan_translation(options.inputs, options.output, options.overwrite || options.resume);
   if (command.given("--seed") && !options.search.sampling) {
     throw UsageError("--seed needs --sampling, because a search is not random");
   }
@@ -301,9 +381,9 @@ void settle_translate_options(const Command& command, TranslateOptions& options)
   const bool aligns = options.show.alignment.kind != AlignmentKind::none;
   for (const char* name :
        {"--alignment-units", "--alignment-layer", "--alignment-head", "--alignment-shift"}) {
-    const bool for_coverage =
-        options.search.coverage_penalty != 0 && std::string_view(name) != "--alignment-units";
-    if (command.given(name) && !aligns && !for_coverage) {
+    const bool places_words = options.search.coverage_penalty != 0 || options.uses_markup();
+    const bool is_used = aligns || (places_words && std::string_view(name) != "--alignment-units");
+    if (command.given(name) && !is_used) {
       throw UsageError(fmt::format("{} needs --alignment", name));
     }
   }
@@ -312,7 +392,8 @@ void settle_translate_options(const Command& command, TranslateOptions& options)
   }
   check_search_options(options.search);
   options.translator.split_sentences = splits_sentences(options);
-  options.translator.wants_attention = aligns || options.search.coverage_penalty != 0;
+  options.translator.wants_attention =
+      aligns || options.search.coverage_penalty != 0 || options.uses_markup();
 }
 
 }  // namespace eatt::cli

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/translate/line_input.h"
 #include "cli/translate/translate_files.h"
 #include "cli/translate/translate_output.h"
 #include "runtime/api/translator.h"
@@ -26,6 +27,10 @@ struct TranslateOptions {
   std::string n_best;    // The value of --n-best; "true" if it has none.
   // The value of --detokenize: a language, "true" for the bundle's, or empty for tokenized text.
   std::string detokenize;
+  // HTML, placeholders and terms; with any of them, uses_markup().
+  bool html = false;
+  bool keep_placeholders = false;
+  std::string glossary;  // A file; empty: none.
   SearchOptions search;
   TranslatorOptions translator;
   OutputOptions show;
@@ -33,7 +38,11 @@ struct TranslateOptions {
   int window_ms = 10;          // How long the first of them waits for others.
   bool stats = false;
   bool overwrite = false;   // Files in the folder of -o DIR.
+  bool resume = false;      // Outputs are kept when the process is killed, and continued.
+  Shard shard;              // The part of the input that is translated.
   bool keep_lines = false;  // Several sentences of a line are translated as one.
+
+  bool uses_markup() const { return html || keep_placeholders || !glossary.empty(); }
 };
 
 // The options of search and of a translator, for every command that translates: those of the shared

@@ -55,6 +55,8 @@ class LineOutput {
   virtual void write(std::string_view lines) = 0;
   // After the last line.
   virtual void finish() = 0;
+  // Lines of the input whose translations an earlier process has written.
+  virtual uint64_t lines_done() const { return 0; }
 };
 
 // An empty path is standard output. A pipe that nobody reads any more ends the program quietly,

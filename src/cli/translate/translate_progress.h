@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/progress.h"
+#include "cli/translate/line_input.h"
 
 namespace eatt::cli {
 
@@ -14,10 +15,12 @@ namespace eatt::cli {
 // There is none where it would disturb: no terminal, or one that shows the translations themselves.
 class TranslateProgress {
  public:
-  TranslateProgress(const std::vector<std::string>& inputs, bool prints_to_stdout);
+  TranslateProgress(const std::vector<std::string>& inputs, const Shard& shard,
+                    bool prints_to_stdout);
 
-  // The time starts now, unless it has started for an earlier input.
-  void start();
+  // The time starts now, unless it has started for an earlier input, of which `lines_done` need not
+  // be translated again.
+  void start(uint64_t lines_done);
   void begin_window(size_t lines);
   // `done` of `all` pieces of the window are translated. Safe to call from any thread.
   void within_window(size_t done, size_t all);

@@ -52,14 +52,15 @@ std::string piece_model_name(const Bundle& bundle, const std::string& file) {
 }  // namespace
 
 struct Translator::Parts {
-  void open(std::span<const std::string> bundles, const TranslatorOptions& options);
+  void open(std::span<const std::string> bundles);
   void take_pieces(const Bundle& bundle);
   void check_pieces(const Bundle& bundle) const;
   const Pieces& target_pieces() const { return target ? *target : *source; }
-  std::unique_ptr<StepModel> make_steps(const TranslatorOptions& options);
+  std::unique_ptr<StepModel> make_steps();
   std::optional<size_t> max_source_pieces() const;
   Observer* add_recorder();
 
+  TranslatorOptions options;
   std::string first_bundle;
   std::string source_language, target_language;  // Of the first bundle.
   std::vector<Model> models;
@@ -72,8 +73,7 @@ struct Translator::Parts {
   std::unique_ptr<TranslationEngine> engine;
 };
 
-void Translator::Parts::open(std::span<const std::string> bundles,
-                             const TranslatorOptions& options) {
+void Translator::Parts::open(std::span<const std::string> bundles) {
   const auto precision = precision_of(options.precision);
   if (options.records_activity && bundles.size() > 1)
     throw UsageError(
@@ -88,11 +88,11 @@ void Translator::Parts::open(std::span<const std::string> bundles,
     shortlist->check_vocabulary(source->sha256(), target_pieces().sha256(), first_bundle);
   }
   engine = std::make_unique<TranslationEngine>(
-      TranslationEngine::Parts{.source = &*source,
-                               .target = &target_pieces(),
-                               .make_model = [this, options] { return make_steps(options); },
-                               .max_source_pieces = max_source_pieces(),
-                               .source_language = source_language},
+      TranslationEngine::Parts{.sides = {.source = &*source,
+                                         .target = &target_pieces(),
+                                         .max_source_pieces = max_source_pieces(),
+                                         .source_language = source_language},
+                               .make_model = [this] { return make_steps(); }},
       options);
 }
 
@@ -124,7 +124,8 @@ Observer* Translator::Parts::add_recorder() {
   return &recorders.emplace_back();
 }
 
-std::unique_ptr<StepModel> Translator::Parts::make_steps(const TranslatorOptions& options) {
+// Called by any thread.
+std::unique_ptr<StepModel> Translator::Parts::make_steps() {
   std::vector<std::unique_ptr<StepModel>> steps;
   for (const Model& model : models) {
     StepModelOptions own;
@@ -158,7 +159,8 @@ Translator::Translator(std::span<const std::string> bundles, std::span<const dou
                        const TranslatorOptions& options)
     : parts_(std::make_unique<Parts>()) {
   parts_->weights = checked_weights(bundles.size(), weights);
-  parts_->open(bundles, options);
+  parts_->options = options;
+  parts_->open(bundles);
 }
 
 Translator::Translator(Translator&&) noexcept = default;
@@ -191,6 +193,9 @@ size_t Translator::source_pieces(const std::string& text) const {
 }
 
 std::optional<size_t> Translator::max_source_pieces() const { return parts_->max_source_pieces(); }
+
+std::unique_ptr<StepModel> Translator::make_step_model() const { return parts_->make_steps(); }
+const TextParts& Translator::texts() const { return parts_->engine->texts(); }
 
 const std::string& Translator::source_language() const { return parts_->source_language; }
 const std::string& Translator::target_language() const { return parts_->target_language; }

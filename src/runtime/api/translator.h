@@ -16,6 +16,8 @@ namespace eatt {
 namespace energy {
 struct Activity;  // energy/activity.h
 }
+class StepModel;  // runtime/search/step_model.h
+class TextParts;  // runtime/api/text_parts.h
 
 // How the words of a translation are found. The defaults are greedy search as in the paper's
 // golden pairs: every field explains its special value.
@@ -48,6 +50,8 @@ struct SearchOptions {
 
   // n_best different pieces after the prefix (or at the start), each continued greedily.
   bool alternatives = false;
+
+  bool operator==(const SearchOptions&) const = default;
 };
 
 struct TranslatorOptions {
@@ -148,6 +152,11 @@ class Translator {
   // The languages as the (first) bundle names them, such as "en"; "und" if they are not known.
   const std::string& source_language() const;
   const std::string& target_language() const;
+
+  // For a program that searches by itself, as the server does: a model for one thread
+  // (runtime/search/running_search.h), and what is around the search. Neither may outlive this.
+  std::unique_ptr<StepModel> make_step_model() const;
+  const TextParts& texts() const;
 
  private:
   struct Parts;

@@ -9,12 +9,30 @@
 #include <utility>
 #include <vector>
 
+#include "bundle/architecture.h"
 #include "runtime/api/translator.h"
-#include "text/pieces/pieces.h"
+#include "text/pieces/words.h"
 
 namespace eatt {
 
 enum class AlignmentUnits { word, piece };
+
+// The cross-attention that a word alignment is read from.
+struct AlignmentSource {
+  size_t layer = 0;  // From 1; 0 is the last, as in translation.
+  size_t head = 0;   // From 1; 0 is the mean of all heads.
+  // Row of a target word: 0 where the word is predicted, 1 one step later, where it is read.
+  size_t shift = 0;
+
+  bool operator==(const AlignmentSource&) const = default;
+};
+std::string print_alignment_source(const AlignmentSource& source);
+
+// All sources of a model: layers × (the mean of heads, and each of them) × shifts.
+std::vector<AlignmentSource> alignment_sources(const Architecture& architecture);
+
+// The source with its layer by number. Throws a UsageError if the model has no such layer or head.
+AlignmentSource checked_source(AlignmentSource source, const Architecture& architecture);
 
 // Attention of one target word (or piece) over source words (or pieces), end markers left out: the
 // mean over the pieces of the target word, added up over those of a source word.
@@ -53,19 +71,5 @@ std::string print_links(std::span<const WordLink> links);
 // Log-probability of each white-space word of the translation: of all its pieces together. The end
 // marker has none.
 std::vector<double> word_scores(const Hypothesis& hypothesis);
-
-// Words here are what white space separates, the ASCII characters of that name: the tokens of the
-// usual tools for alignments, whatever a piece model makes of other spaces.
-
-size_t count_words(std::string_view text);
-
-// Of each piece of decoded text the number of its word; a piece that is nothing but space belongs
-// to the word behind it. −1 where there is no word at all.
-std::vector<int32_t> words_of_pieces(std::span<const int32_t> ids, const Pieces& pieces);
-
-// The same of text that was encoded: numbers of words of the text as it was given, also where
-// normalisation took characters away or made spaces of them.
-std::vector<int32_t> words_of_text(std::string_view text, std::span<const int32_t> ids,
-                                   const Pieces& pieces);
 
 }  // namespace eatt

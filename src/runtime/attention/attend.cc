@@ -118,11 +118,6 @@ void RowAttention::attend_to(std::span<const uint32_t> slots) {
   for (size_t i = 0; i < count_; ++i) set_row(i, slots[i]);
 }
 
-void RowAttention::attend_to_range(size_t first, size_t count) {
-  resize(count);
-  for (size_t i = 0; i < count_; ++i) set_row(i, first + i);
-}
-
 void RowAttention::run(const QueryRow& query, float* context) {
   weights_ = attend_row(mechanism_, query, {cache_.keys.format().kind, s_.key_rows.data(), count_},
                         {cache_.values.format().kind, s_.value_rows.data(), count_}, context, s_);

@@ -37,7 +37,6 @@ class RowAttention {
 
   // What the next position attends to.
   void attend_to(std::span<const uint32_t> slots);
-  void attend_to_range(size_t first, size_t count);
 
   // context [attention_dim]
   void run(const QueryRow& query, float* context);

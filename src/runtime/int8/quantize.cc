@@ -288,6 +288,7 @@ Manifest write_int8_bundle(const std::filesystem::path& path, const Bundle& bund
   if (!bundle.manifest().joint_pieces()) contents.target_piece_model = bundle.target_piece_model();
   contents.training_toml = bundle.training_toml();
   contents.results_json = bundle.results_json();
+  contents.languages_json = bundle.languages_json();
   return write_bundle(path, contents);
 }
 

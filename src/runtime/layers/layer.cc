@@ -124,7 +124,7 @@ void decoder_self_attention(const Model& model, size_t layer, const DecoderStep&
                         RowAttention attention(mechanism, cache, s);
                         for (size_t i = 0; i < input.rows(); ++i) {
                           attention.attend_to(step.state.slots(i));
-                          attention.run({rows.query, i, step.state.step() - 1},
+                          attention.run({rows.query, i, step.state.slots(i).size() - 1},
                                         context + i * mechanism.shape().attention_dim);
                         }
                       });
@@ -135,16 +135,14 @@ void decoder_cross_attention(const Model& model, size_t layer, const DecoderStep
                              Scratch& s) {
   const AttentionLayerWeights& cross = model.decoder[layer].cross;
   const AttentionMechanism& mechanism = *cross.mechanism;
-  const SourceRows& source = step.state.source();
   const bool shown = step.wanted.rows != nullptr && step.wanted.layer == layer;
   attention_sub_layer(
       model, cross, step.rows.size(), x, s, [&](AttentionInput& input, float* context) {
         const RowsView queries = mechanism.query_rows(input, s);
         RowAttention attention(mechanism, step.state.cross[layer], s);
         for (size_t i = 0; i < input.rows(); ++i) {
-          const auto sentence = static_cast<size_t>(step.rows[i].sentence);
-          attention.attend_to_range(source.starts[sentence], source.length(sentence));
-          attention.run({queries, i, step.state.step() - 1},
+          attention.attend_to(step.state.source_slots(step.rows[i].sentence));
+          attention.run({queries, i, step.state.slots(i).size() - 1},
                         context + i * mechanism.shape().attention_dim);
           if (shown) {
             attention.copy_weights(step.wanted.head, step.wanted.rows + i * step.wanted.stride);
@@ -197,13 +195,28 @@ DecoderState::DecoderState(const Model& model) {
   }
 }
 
-void DecoderState::start(SourceRows source) {
-  source_ = std::move(source);
-  step_ = 0;
+std::span<const uint32_t> DecoderState::add(int32_t sentence, size_t length) {
+  const auto number = static_cast<size_t>(sentence);
+  if (sources_.size() <= number) sources_.resize(number + 1);
+  std::vector<uint32_t>& slots = sources_[number];
+  expects(slots.empty(), "the number of a new sentence is free");
+  for (size_t i = 0; i < length; ++i) slots.push_back(cross_slots_.take());
+  for (KeyValueRows& layer : cross) layer.reserve(cross_slots_.ever_taken());
+  return slots;
+}
+
+void DecoderState::remove(int32_t sentence) {
+  std::vector<uint32_t>& slots = sources_[static_cast<size_t>(sentence)];
+  expects(!slots.empty(), "a sentence that leaves is in the batch");
+  // The first is taken next: the memory that was used last is still in the cache.
+  for (size_t i = slots.size(); i-- > 0;) cross_slots_.give_back(slots[i]);
+  slots.clear();
+}
+
+void DecoderState::clear() {
+  for (auto& slots : sources_) slots.clear();
   histories_.clear();
-  free_.clear();
-  slots_ = 0;
-  for (KeyValueRows& layer : cross) layer.reserve(source_.rows());
+  self_slots_ = cross_slots_ = {};
 }
 
 void DecoderState::advance(std::span<const StepRow> rows) {
@@ -216,27 +229,30 @@ void DecoderState::advance(std::span<const StepRow> rows) {
     histories_[i] = parents_[static_cast<size_t>(rows[i].parent)];
   }
   free_unused();
-  for (auto& history : histories_) history.push_back(take_slot());
-  ++step_;
-  for (KeyValueRows& layer : self) layer.reserve(slots_);
+  for (auto& history : histories_) history.push_back(self_slots_.take());
+  for (KeyValueRows& layer : self) layer.reserve(self_slots_.ever_taken());
 }
 
 void DecoderState::free_unused() {
-  used_.assign(slots_, false);
+  used_.assign(self_slots_.ever_taken(), false);
   for (const auto& history : histories_) {
     for (const uint32_t slot : history) used_[slot] = true;
   }
-  free_.clear();
-  for (uint32_t slot = slots_; slot-- > 0;) {
-    if (!used_[slot]) free_.push_back(slot);
-  }
+  self_slots_.give_back_unused(used_);
 }
 
-uint32_t DecoderState::take_slot() {
-  if (free_.empty()) return slots_++;
+uint32_t SlotNumbers::take() {
+  if (free_.empty()) return ever_taken_++;
   const uint32_t slot = free_.back();
   free_.pop_back();
   return slot;
+}
+
+void SlotNumbers::give_back_unused(const std::vector<bool>& used) {
+  free_.clear();
+  for (uint32_t slot = ever_taken_; slot-- > 0;) {
+    if (!used[slot]) free_.push_back(slot);
+  }
 }
 
 }  // namespace eatt

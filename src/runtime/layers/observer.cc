@@ -184,16 +184,17 @@ void ActivityRecorder::step_done(const StepRecord& step) {
   const uint64_t rows = step.sentences.size();
   ++activity_.steps;
   activity_.rows += rows;
-  activity_.self_pairs += rows * step.state.step();
   activity_.distinct_columns += distinct_columns(step.scores, rows);
   for (size_t row = 0; row < rows; ++row) {
-    activity_.cross_pairs += step.state.source().length(static_cast<size_t>(step.sentences[row]));
+    activity_.self_pairs += step.state.slots(row).size();
+    activity_.cross_pairs += step.state.source_slots(step.sentences[row]).size();
     const uint64_t columns = step.scores.row(row).logits.size();
     activity_.columns += columns;
     raise(activity_.most_columns, columns);
   }
   raise(activity_.most_rows, rows);
   raise(activity_.most_cached_rows, step.state.rows_in_use());
+  raise(activity_.most_source_rows, step.state.source_rows_in_use());
 }
 
 // Only beams are counted (docs/operation-counts.md).

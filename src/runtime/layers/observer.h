@@ -99,7 +99,8 @@ class Observer {
   virtual bool wants_scores() const { return false; }
   virtual void scores(const AttentionMechanism&, const ScoreBlock&) {}
 
-  // A batch was encoded, and the keys and values of its source are ready.
+  // These sentences joined the batch: they were encoded together, and the keys and values of their
+  // sources are ready.
   virtual void batch_encoded(const SourceRows&) {}
   virtual void step_done(const StepRecord&) {}
 

@@ -16,10 +16,10 @@ namespace {
 
 constexpr size_t kFewPositions = 64;
 
-SourceRows source_rows(std::span<const std::vector<int32_t>> sources) {
+SourceRows source_rows(std::span<const NewSentence> sentences) {
   SourceRows rows;
-  for (const auto& source : sources) {
-    rows.pieces.insert(rows.pieces.end(), source.begin(), source.end());
+  for (const NewSentence& sentence : sentences) {
+    rows.pieces.insert(rows.pieces.end(), sentence.source.begin(), sentence.source.end());
     rows.pieces.push_back(kEndPiece);
     rows.starts.push_back(rows.pieces.size());
   }
@@ -60,13 +60,10 @@ size_t TransformerSteps::max_target_pieces() const {
                                                : std::numeric_limits<size_t>::max();
 }
 
-void TransformerSteps::require_pieces(std::span<const std::vector<int32_t>> pieces) {
-  if (columns_ != nullptr) required_.assign(pieces.begin(), pieces.end());
-}
-
-void TransformerSteps::start(std::span<const std::vector<int32_t>> sources) {
+void TransformerSteps::add(std::span<const NewSentence> sentences) {
+  if (sentences.empty()) return;
   if (before_step_) before_step_();
-  SourceRows source = source_rows(sources);
+  const SourceRows source = source_rows(sentences);
   const size_t longest = source.longest();
   if (longest > max_target_pieces()) {
     throw Error(fmt::format(
@@ -76,28 +73,45 @@ void TransformerSteps::start(std::span<const std::vector<int32_t>> sources) {
   }
   float* x = x_.at_least(source.rows() * model_.architecture.model_dim);
   encode(model_, source, positions(longest), x, scratch_);
-  if (columns_ != nullptr) columns_->start(source, required_);
-  required_.clear();
-  state_.start(std::move(source));
-  remember_source(model_, x, state_, scratch_);
-  if (scratch_.observer != nullptr) scratch_.observer->batch_encoded(state_.source());
+  if (columns_ != nullptr) columns_->add(sentences);
+  std::vector<uint32_t> slots;
+  for (const NewSentence& sentence : sentences) {
+    const auto own = state_.add(sentence.sentence, sentence.source.size() + 1);
+    slots.insert(slots.end(), own.begin(), own.end());
+  }
+  remember_source(model_, x, slots, state_, scratch_);
+  if (scratch_.observer != nullptr) scratch_.observer->batch_encoded(source);
+}
+
+void TransformerSteps::remove(int32_t sentence) {
+  state_.remove(sentence);
+  if (columns_ != nullptr) columns_->remove(sentence);
+}
+
+void TransformerSteps::clear() {
+  state_.clear();
+  if (columns_ != nullptr) columns_->clear();
 }
 
 StepScores TransformerSteps::step(std::span<const StepRow> rows) {
   if (before_step_) before_step_();
-  const size_t width = model_.architecture.model_dim;
   state_.advance(rows);
   sentences_.clear();
-  for (const StepRow& row : rows) sentences_.push_back(row.sentence);
+  size_t longest = 0;
+  attention_stride_ = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    sentences_.push_back(rows[i].sentence);
+    longest = std::max(longest, state_.slots(i).size());
+    attention_stride_ = std::max(attention_stride_, state_.source_slots(rows[i].sentence).size());
+  }
   DecoderStep step{.rows = rows, .state = state_};
   if (wants_attention_) {
-    const size_t stride = state_.source().longest();
-    attention_.resize(rows.size() * stride);
-    step.wanted = {wanted_layer_, wanted_head_, attention_.data(), stride};
+    attention_.resize(rows.size() * attention_stride_);
+    step.wanted = {wanted_layer_, wanted_head_, attention_.data(), attention_stride_};
   }
-  float* x = x_.at_least(rows.size() * width);
-  const float* position = positions(state_.step()) + (state_.step() - 1) * width;
-  decode_step(model_, step, position, x, scratch_);
+  float* x = x_.at_least(rows.size() * model_.architecture.model_dim);
+  decode_step(model_, step, positions(longest), x, scratch_);
+  if (columns_ != nullptr) columns_->gather();
   StepScores scores{logits(x, rows.size()), vocab()};
   if (columns_ != nullptr) scores.own = columns_->own_rows(scores.logits, sentences_);
   if (scratch_.observer != nullptr) scratch_.observer->step_done({state_, scores, sentences_});
@@ -118,9 +132,8 @@ const float* TransformerSteps::logits(const float* x, size_t rows) {
 
 std::span<const float> TransformerSteps::attention(size_t row) const {
   if (!wants_attention_) return {};
-  const SourceRows& source = state_.source();
   return std::span(attention_)
-      .subspan(row * source.longest(), source.length(static_cast<size_t>(sentences_[row])));
+      .subspan(row * attention_stride_, state_.source_slots(sentences_[row]).size());
 }
 
 const float* TransformerSteps::positions(size_t length) {
@@ -172,29 +185,31 @@ void encode(const Model& model, const SourceRows& source, const float* positions
   last_norm(model, Stack::encoder, source.rows(), x, scratch);
 }
 
-void remember_source(const Model& model, const float* encoded, DecoderState& state,
-                     Scratch& scratch) {
+void remember_source(const Model& model, const float* encoded, std::span<const uint32_t> slots,
+                     DecoderState& state, Scratch& scratch) {
   const size_t width = model.architecture.model_dim;
-  const size_t rows = state.source().rows();
-  for (size_t first = 0; first < rows; first += kRowsAtATime) {
-    const size_t count = std::min(kRowsAtATime, rows - first);
+  for (size_t first = 0; first < slots.size(); first += kRowsAtATime) {
+    const size_t count = std::min(kRowsAtATime, slots.size() - first);
     AttentionInput input(model.precision, encoded + first * width, count, width, scratch);
     for (size_t layer = 0; layer < model.decoder.size(); ++layer) {
       const AttentionMechanism& mechanism = *model.decoder[layer].cross.mechanism;
       const AttentionRows made = mechanism.memory_rows(input, scratch);
       const Timed timed(scratch.observer, mechanism.place(), Duty::key);
-      for (size_t i = 0; i < count; ++i) state.cross[layer].write(first + i, made, i);
+      for (size_t i = 0; i < count; ++i) state.cross[layer].write(slots[first + i], made, i);
     }
   }
 }
 
-void decode_step(const Model& model, const DecoderStep& step, const float* position, float* x,
+void decode_step(const Model& model, const DecoderStep& step, const float* positions, float* x,
                  Scratch& scratch) {
   const size_t width = model.architecture.model_dim;
   {
     const Timed timed(scratch.observer, {Stack::decoder, 0, SubLayer::none}, Duty::embedding);
-    for (size_t row = 0; row < step.rows.size(); ++row)
-      embed(model, model.embeddings.target, step.rows[row].piece, position, x + row * width);
+    for (size_t row = 0; row < step.rows.size(); ++row) {
+      const size_t position = step.state.slots(row).size() - 1;
+      embed(model, model.embeddings.target, step.rows[row].piece, positions + position * width,
+            x + row * width);
+    }
   }
   for (size_t layer = 0; layer < model.decoder.size(); ++layer) {
     decoder_layer(model, layer, step, x, scratch);

@@ -23,7 +23,7 @@ struct StepModelOptions {
   int alignment_head = 0;                // From 1; 0 is the mean of all.
   const Shortlist* shortlist = nullptr;  // Null: the whole vocabulary.
   Observer* observer = nullptr;          // Null: none.
-  // Called before a batch is encoded and before each step; may throw. Empty: nothing.
+  // Called before sentences are encoded and before each step; may throw. Empty: nothing.
   std::function<void()> before_step = {};
 };
 
@@ -36,9 +36,10 @@ class TransformerSteps : public StepModel {
   ~TransformerSteps() override;
 
   size_t vocab() const override { return model_.architecture.target_vocab; }
-  void require_pieces(std::span<const std::vector<int32_t>> pieces) override;
   // Throws an Error if a sentence is longer than the model can read.
-  void start(std::span<const std::vector<int32_t>> sources) override;
+  void add(std::span<const NewSentence> sentences) override;
+  void remove(int32_t sentence) override;
+  void clear() override;
   StepScores step(std::span<const StepRow> rows) override;
   std::span<const float> attention(size_t row) const override;
   size_t max_target_pieces() const override;
@@ -60,26 +61,26 @@ class TransformerSteps : public StepModel {
   size_t wanted_layer_ = 0;
   int wanted_head_ = -1;
   bool wants_attention_ = false;
-  std::vector<float> attention_;                // [rows, longest source]
-  std::vector<int32_t> sentences_;              // Of the last step's rows.
-  std::vector<std::vector<int32_t>> required_;  // Of the next batch, by sentence.
-  std::unique_ptr<OutputColumns> columns_;      // Null: the whole vocabulary.
+  std::vector<float> attention_;            // [rows, longest source of a row]
+  size_t attention_stride_ = 0;             // The longest source.
+  std::vector<int32_t> sentences_;          // Of the last step's rows.
+  std::unique_ptr<OutputColumns> columns_;  // Null: the whole vocabulary.
 };
 
-// A batch through the whole model.
+// Sentences through the whole model.
 
 // x [rows, model_dim]: what the decoder reads. positions [longest, model_dim].
 void encode(const Model& model, const SourceRows& source, const float* positions, float* x,
             Scratch& scratch);
 
-// Keys and values of every cross-attention, from the encoder's output [source rows, model_dim]:
-// once for a batch.
-void remember_source(const Model& model, const float* encoded, DecoderState& state,
-                     Scratch& scratch);
+// Keys and values of every cross-attention, from the encoder's output [rows, model_dim], each to a
+// slot of the state: once for a sentence.
+void remember_source(const Model& model, const float* encoded, std::span<const uint32_t> slots,
+                     DecoderState& state, Scratch& scratch);
 
 // One position further for every row: x [rows, model_dim] is what the output layer reads.
-// position [model_dim].
-void decode_step(const Model& model, const DecoderStep& step, const float* position, float* x,
+// positions [longest history, model_dim].
+void decode_step(const Model& model, const DecoderStep& step, const float* positions, float* x,
                  Scratch& scratch);
 
 // Sinusoidal positions [length, model_dim]: with h = model_dim/2, sin(p·f_i) at i and cos(p·f_i) at

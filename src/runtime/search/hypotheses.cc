@@ -70,14 +70,13 @@ double divisor(const SearchOptions& options, size_t pieces) {
 
 }  // namespace
 
-HypothesisScore::HypothesisScore(const SearchOptions& options, size_t longest)
-    : word_penalty_(options.word_penalty), coverage_penalty_(options.coverage_penalty) {
-  divisors_.reserve(longest + 1);
-  for (size_t n = 0; n <= longest; ++n) divisors_.push_back(divisor(options, n));
+void HypothesisScore::reach(size_t longest) {
+  while (divisors_.size() <= longest) divisors_.push_back(divisor(options_, divisors_.size()));
 }
 
 double HypothesisScore::score(double path, size_t pieces, double coverage) const {
-  return (path - word_penalty_ * static_cast<double>(pieces)) / divisors_[pieces] + coverage;
+  return (path - options_.word_penalty * static_cast<double>(pieces)) / divisors_[pieces] +
+         coverage;
 }
 
 double HypothesisScore::bound(double path, size_t least, size_t most) const {
@@ -93,7 +92,7 @@ double HypothesisScore::coverage(std::span<const double> attention_sum) const {
   for (size_t i = 0; i + 1 < attention_sum.size(); ++i) {
     sum += std::log(std::clamp(attention_sum[i], kLeast, 1.0));
   }
-  return coverage_penalty_ * sum;
+  return options_.coverage_penalty * sum;
 }
 
 }  // namespace eatt

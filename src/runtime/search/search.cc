@@ -6,18 +6,15 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "runtime/api/option_fields.h"
-#include "runtime/layers/observer.h"
-#include "runtime/search/sentence_search.h"
+#include "runtime/search/running_search.h"
 #include "runtime/search/step_model.h"
 #include "text/pieces/pieces.h"
 
 namespace eatt {
 
-namespace {
-
-// The most pieces of a translation, the end marker not counted. A prefix is never cut.
-size_t length_limit(const SearchTask& task, const SearchOptions& options, size_t most) {
+size_t length_limit(const SearchTask& task, const SearchOptions& options, const StepModel& model) {
+  check_forced_pieces(task.prefix, model, "prefix");
+  const size_t most = most_forced_pieces(model);
   double limit = options.max_length_factor * static_cast<double>(task.source.size()) +
                  static_cast<double>(options.max_length_extra);
   if (options.max_length > 0) limit = std::min(limit, static_cast<double>(options.max_length));
@@ -26,76 +23,19 @@ size_t length_limit(const SearchTask& task, const SearchOptions& options, size_t
   return limit < static_cast<double>(most) ? static_cast<size_t>(limit) : most;
 }
 
-std::vector<size_t> length_limits(const StepModel& model, std::span<const SearchTask> tasks,
-                                  const SearchOptions& options) {
-  std::vector<size_t> limits;
-  for (const SearchTask& task : tasks) {
-    check_forced_pieces(task.prefix, model, "prefix");
-    limits.push_back(length_limit(task, options, most_forced_pieces(model)));
-  }
-  return limits;
-}
-
-// The sentences that are not finished.
-class Batch {
- public:
-  // At least one task, and the most pieces of each translation.
-  Batch(StepModel& model, std::span<const SearchTask> tasks, const std::vector<size_t>& limits,
-        const SearchOptions& options)
-      : model_(model),
-        tools_(options, std::ranges::max(limits) + 1, model.observer()),
-        results_(tasks.size()) {
-    if (tools_.observer != nullptr) tools_.observer->search_starts(options);
-    std::vector<std::vector<int32_t>> sources, prefixes;
-    for (size_t i = 0; i < tasks.size(); ++i) {
-      searches_.emplace_back(tasks[i], static_cast<int32_t>(i), limits[i]);
-      sources.push_back(tasks[i].source);
-      prefixes.push_back(tasks[i].prefix);
-    }
-    model.require_pieces(prefixes);
-    model.start(sources);
-  }
-
-  bool done() const { return searches_.empty(); }
-
-  // Adds one piece to every hypothesis; removes sentences that are finished.
-  void step() {
-    rows_.clear();
-    for (const SentenceSearch& search : searches_) search.append_rows(rows_);
-    const StepScores scores = model_.step(rows_);
-    size_t first_row = 0;
-    for (SentenceSearch& search : searches_) {
-      const size_t next_row = first_row + search.rows();
-      search.advance(model_, scores, first_row, tools_);
-      first_row = next_row;
-    }
-    std::erase_if(searches_, [&](const SentenceSearch& search) {
-      if (!search.done()) return false;
-      results_[static_cast<size_t>(search.sentence())] = search.results(tools_);
-      return true;
-    });
-  }
-
-  std::vector<std::vector<SearchHypothesis>> take_results() { return std::move(results_); }
-
- private:
-  StepModel& model_;
-  SearchTools tools_;
-  std::vector<std::vector<SearchHypothesis>> results_;
-  std::vector<SentenceSearch> searches_;
-  std::vector<StepRow> rows_;
-};
-
-}  // namespace
-
 std::vector<std::vector<SearchHypothesis>> search(StepModel& model,
                                                   std::span<const SearchTask> tasks,
                                                   const SearchOptions& options) {
-  check_search_options(options);
-  if (tasks.empty()) return {};
-  Batch batch(model, tasks, length_limits(model, tasks, options), options);
-  while (!batch.done()) batch.step();
-  return batch.take_results();
+  RunningSearch running(model);
+  for (size_t i = 0; i < tasks.size(); ++i) running.add(tasks[i], options, i);
+  std::vector<std::vector<SearchHypothesis>> results(tasks.size());
+  while (!running.empty()) {
+    for (FinishedSearch& finished : running.step()) {
+      if (finished.failure) std::rethrow_exception(finished.failure);
+      results[finished.id] = std::move(finished.hypotheses);
+    }
+  }
+  return results;
 }
 
 size_t most_forced_pieces(const StepModel& model) {
@@ -152,15 +92,16 @@ void add_piece(const StepModel& model, const StepScores& scores, size_t row, int
 std::vector<SearchHypothesis> score_targets(StepModel& model, std::span<const ScoreTask> tasks) {
   if (tasks.empty()) return {};
   std::vector<SearchHypothesis> hypotheses(tasks.size());
-  std::vector<std::vector<int32_t>> sources, targets;
+  std::vector<NewSentence> sentences;
   for (size_t i = 0; i < tasks.size(); ++i) {
     check_forced_pieces(tasks[i].target, model, "translation to score");
-    sources.push_back(tasks[i].source);
-    targets.push_back(tasks[i].target);
+    sentences.push_back({.sentence = static_cast<int32_t>(i),
+                         .source = tasks[i].source,
+                         .required = tasks[i].target});
     hypotheses[i].pieces = tasks[i].target;
   }
-  model.require_pieces(targets);
-  model.start(sources);
+  model.clear();
+  model.add(sentences);
   std::vector<int32_t> active(tasks.size());
   std::iota(active.begin(), active.end(), 0);
   std::vector<int32_t> row_of(tasks.size(), -1);  // Of each sentence in the last step.

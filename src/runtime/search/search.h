@@ -16,6 +16,7 @@ struct SearchTask {
   std::vector<int32_t> source;       // Pieces without markers.
   std::vector<int32_t> prefix = {};  // Pieces that every hypothesis begins with.
   uint64_t number = 0;               // Of the sentence, for sampling: see SearchOptions::seed.
+  bool wants_attention = true;       // In the hypotheses, if the model gives it.
 };
 
 struct SearchHypothesis {
@@ -41,6 +42,10 @@ struct ScoreTask {
   std::vector<int32_t> source, target;
 };
 std::vector<SearchHypothesis> score_targets(StepModel& model, std::span<const ScoreTask> tasks);
+
+// The most pieces of a translation, the end marker not counted. A prefix is never cut. Throws an
+// Error if the prefix cannot be computed.
+size_t length_limit(const SearchTask& task, const SearchOptions& options, const StepModel& model);
 
 // The most pieces that can be forced, with room for the end marker.
 size_t most_forced_pieces(const StepModel& model);

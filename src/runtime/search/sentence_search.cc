@@ -9,8 +9,8 @@
 
 namespace eatt {
 
-SentenceSearch::SentenceSearch(const SearchTask& task, int32_t sentence, size_t limit)
-    : task_(&task), sentence_(sentence), limit_(limit), live_(1) {}
+SentenceSearch::SentenceSearch(SearchTask task, int32_t sentence, size_t limit)
+    : task_(std::move(task)), sentence_(sentence), limit_(limit), live_(1) {}
 
 void SentenceSearch::append_rows(std::vector<StepRow>& rows) const {
   for (const Live& live : live_) {
@@ -25,7 +25,7 @@ void SentenceSearch::advance(const StepModel& model, const StepScores& scores, s
   for (size_t i = 0; i < live_.size(); ++i) live_[i].row = static_cast<int32_t>(first_row + i);
   read_attention(model, first_row, tools);
   next_live_.clear();
-  if (length_ < task_->prefix.size()) {
+  if (length_ < task_.prefix.size()) {
     force_prefix(scores, tools);
   } else if (tools.options.sampling || tools.options.alternatives) {
     grow_alone(scores, tools);
@@ -39,6 +39,7 @@ void SentenceSearch::advance(const StepModel& model, const StepScores& scores, s
 
 void SentenceSearch::read_attention(const StepModel& model, size_t first_row,
                                     const SearchTools& tools) {
+  if (!task_.wants_attention && tools.options.coverage_penalty == 0) return;
   for (size_t i = 0; i < live_.size(); ++i) {
     live_[i].attention = chains_.add_attention(model.attention(first_row + i));
   }
@@ -52,7 +53,7 @@ void SentenceSearch::read_attention(const StepModel& model, size_t first_row,
 void SentenceSearch::force_prefix(const StepScores& scores, SearchTools& tools) {
   const Live& live = live_[0];  // There is only one hypothesis so far.
   const RowScores row(scores, static_cast<size_t>(live.row));
-  const int32_t piece = task_->prefix[length_];
+  const int32_t piece = task_.prefix[length_];
   if (tools.observer != nullptr) {
     tools.observer->row_expanded(
         {.columns = row.logits().size(), .ordinary = 0, .wanted = 0, .candidates = 1});
@@ -118,7 +119,7 @@ void SentenceSearch::take_growths(SearchTools& tools) {
 }
 
 void SentenceSearch::grow_alone(const StepScores& scores, SearchTools& tools) {
-  const bool parting = length_ == task_->prefix.size();  // One hypothesis becomes several.
+  const bool parting = length_ == task_.prefix.size();  // One hypothesis becomes several.
   for (const Live& live : live_) {
     const RowScores row(scores, static_cast<size_t>(live.row));
     choose_alone(live, row, tools);
@@ -143,7 +144,7 @@ void SentenceSearch::grow_alone(const StepScores& scores, SearchTools& tools) {
 void SentenceSearch::choose_alone(const Live& live, const RowScores& row,
                                   SearchTools& tools) const {
   const SearchOptions& options = tools.options;
-  const bool parting = length_ == task_->prefix.size();
+  const bool parting = length_ == task_.prefix.size();
   const auto used = used_pieces(live, tools);
   tools.choices.clear();
   if (!options.sampling) {
@@ -158,7 +159,7 @@ void SentenceSearch::choose_alone(const Live& live, const RowScores& row,
   for (uint64_t number = first; number < last; ++number) {
     tools.next.gains(row, used, may_end(tools), tools.gains);
     const auto column =
-        tools.sampler.draw(tools.gains, uniform_draw(options.seed, task_->number, number, length_));
+        tools.sampler.draw(tools.gains, uniform_draw(options.seed, task_.number, number, length_));
     if (column) tools.choices.push_back(tools.next.at(row, *column, used));
   }
 }
@@ -222,7 +223,7 @@ void SentenceSearch::end(int32_t chain, double path, bool finished, SearchTools&
 void SentenceSearch::tell_outcome(const Ended& best, size_t n_best, Observer& observer) const {
   observer.sentence_done({.ended = ended_.size(),
                           .n_best = n_best,
-                          .source_positions = task_->source.size() + 1,
+                          .source_positions = task_.source.size() + 1,
                           .best_positions = chains_.length(best.chain) + (best.finished ? 0 : 1)});
 }
 

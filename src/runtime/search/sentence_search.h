@@ -63,8 +63,10 @@ class HypothesisChains {
 // `path` is the sum of the log-probabilities, those of repeated pieces times repetition_penalty.
 class HypothesisScore {
  public:
-  // For hypotheses of up to `longest` pieces, the end marker counted.
-  HypothesisScore(const SearchOptions& options, size_t longest);
+  explicit HypothesisScore(const SearchOptions& options) : options_(options) {}
+
+  // From now on for hypotheses of up to `longest` pieces, the end marker counted.
+  void reach(size_t longest);
 
   double score(double path, size_t pieces, double coverage) const;
 
@@ -82,8 +84,7 @@ class HypothesisScore {
   double coverage(std::span<const double> attention_sum) const;
 
  private:
-  double word_penalty_;
-  double coverage_penalty_;
+  SearchOptions options_;
   std::vector<double> divisors_;  // d(n)
 };
 
@@ -94,15 +95,10 @@ struct Growth {
   double path = 0;  // With it.
 };
 
-// What the sentences of a batch share: rules and reused buffers.
+// What the sentences of a batch that have the same options share: rules and reused buffers.
 struct SearchTools {
-  // For hypotheses of up to `longest` pieces, the end marker counted.
-  SearchTools(const SearchOptions& search_options, size_t longest, Observer* told)
-      : options(search_options),
-        scores(options, longest),
-        next(options),
-        sampler(options),
-        observer(told) {}
+  SearchTools(const SearchOptions& search_options, Observer* told)
+      : options(search_options), scores(options), next(options), sampler(options), observer(told) {}
 
   SearchOptions options;
   HypothesisScore scores;
@@ -120,9 +116,10 @@ struct SearchTools {
 // beam, where they compete) or alone (sampling and alternatives).
 class SentenceSearch {
  public:
-  // `task` must outlive this; `limit` is the most pieces of a translation.
-  SentenceSearch(const SearchTask& task, int32_t sentence, size_t limit);
+  // `limit` is the most pieces of a translation.
+  SentenceSearch(SearchTask task, int32_t sentence, size_t limit);
 
+  const SearchTask& task() const { return task_; }
   int32_t sentence() const { return sentence_; }
   bool done() const { return live_.empty(); }
   size_t rows() const { return live_.size(); }
@@ -169,7 +166,7 @@ class SentenceSearch {
   void cut(const Live& live, SearchTools& tools);
   void end(int32_t chain, double path, bool finished, SearchTools& tools);
 
-  const SearchTask* task_;
+  SearchTask task_;
   int32_t sentence_;
   size_t limit_;
   size_t length_ = 0;  // Pieces of each live hypothesis.

@@ -16,6 +16,15 @@ constexpr int32_t kLastMarker = std::max({kPadPiece, kUnknownPiece, kStartPiece,
 
 }  // namespace
 
+void StepModel::start(std::span<const std::vector<int32_t>> sources) {
+  std::vector<NewSentence> sentences;
+  for (const auto& source : sources) {
+    sentences.push_back({.sentence = static_cast<int32_t>(sentences.size()), .source = source});
+  }
+  clear();
+  add(sentences);
+}
+
 // One row at a time, not the whole step: the row is still in the cache when its best pieces are
 // searched for.
 RowScores::RowScores(const StepScores& scores, size_t row)
@@ -73,12 +82,16 @@ EnsembleModel::EnsembleModel(std::vector<std::unique_ptr<StepModel>> models,
   for (double& weight : weights_) weight /= sum;
 }
 
-void EnsembleModel::require_pieces(std::span<const std::vector<int32_t>> pieces) {
-  for (const auto& model : models_) model->require_pieces(pieces);
+void EnsembleModel::add(std::span<const NewSentence> sentences) {
+  for (const auto& model : models_) model->add(sentences);
 }
 
-void EnsembleModel::start(std::span<const std::vector<int32_t>> sources) {
-  for (const auto& model : models_) model->start(sources);
+void EnsembleModel::remove(int32_t sentence) {
+  for (const auto& model : models_) model->remove(sentence);
+}
+
+void EnsembleModel::clear() {
+  for (const auto& model : models_) model->clear();
 }
 
 size_t EnsembleModel::max_target_pieces() const {

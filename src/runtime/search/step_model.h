@@ -13,8 +13,16 @@ class Observer;
 // A hypothesis about to grow by a piece.
 struct StepRow {
   int32_t sentence = 0;  // Of the batch.
-  int32_t parent = -1;   // The row of the step before that it continues; −1 at the first step.
+  int32_t parent = -1;   // The row of the step before that it continues; −1 at its first step.
   int32_t piece = 0;     // What is fed: the start marker at first, then the piece chosen last.
+};
+
+// A sentence that joins the batch.
+struct NewSentence {
+  int32_t sentence = 0;             // Its number: small, and not that of one in the batch.
+  std::span<const int32_t> source;  // Pieces without markers.
+  // Target pieces that it has columns for, whatever a shortlist says: its forced ones.
+  std::span<const int32_t> required = {};
 };
 
 // What may come next in one row.
@@ -38,8 +46,9 @@ struct StepScores {
   }
 };
 
-// A model (or several) as the search uses it: a batch of sentences, then step after step. The
-// scores of a row depend neither on the order of rows nor on the rest of the batch. For one thread.
+// A model (or several) as the search uses it: a batch of sentences that advance step by step, and
+// that sentences join and leave between steps. The scores of a row depend neither on the order of
+// rows nor on the rest of the batch, to the last bit. For one thread.
 class StepModel {
  public:
   virtual ~StepModel() = default;
@@ -47,12 +56,14 @@ class StepModel {
   // Target pieces, the markers among them.
   virtual size_t vocab() const = 0;
 
-  // Target pieces that the sentences of the next batch must have columns for, whatever a shortlist
-  // says: their forced ones. One list for each source, or none at all.
-  virtual void require_pieces(std::span<const std::vector<int32_t>> /*pieces*/) {}
-
-  // Starts a batch and forgets the one before; sources are pieces without markers.
-  virtual void start(std::span<const std::vector<int32_t>> sources) = 0;
+  // Sentences join, computed together. If it throws, the batch is to be cleared.
+  virtual void add(std::span<const NewSentence> sentences) = 0;
+  // A sentence leaves: no row of it may follow, its number is free, and its memory is used again.
+  virtual void remove(int32_t sentence) = 0;
+  // All leave.
+  virtual void clear() = 0;
+  // A new batch of these, numbered from 0; sources are pieces without markers.
+  void start(std::span<const std::vector<int32_t>> sources);
 
   // Advances by one piece. Rows that are not continued are forgotten. Scores are logits or
   // log-probabilities: only differences within a row count. −∞ marks pieces that are not allowed.
@@ -110,8 +121,9 @@ class EnsembleModel : public StepModel {
   EnsembleModel(std::vector<std::unique_ptr<StepModel>> models, std::vector<double> weights);
 
   size_t vocab() const override { return models_[0]->vocab(); }
-  void require_pieces(std::span<const std::vector<int32_t>> pieces) override;
-  void start(std::span<const std::vector<int32_t>> sources) override;
+  void add(std::span<const NewSentence> sentences) override;
+  void remove(int32_t sentence) override;
+  void clear() override;
   StepScores step(std::span<const StepRow> rows) override;
   std::span<const float> attention(size_t row) const override;
   size_t max_target_pieces() const override;

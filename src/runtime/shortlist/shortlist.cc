@@ -145,6 +145,19 @@ void set_bits(std::span<const int32_t> pieces, std::vector<uint64_t>& bits) {
   }
 }
 
+// Replaces `pieces` by those whose bits are set, ascending.
+void pieces_of_bits(std::span<const uint64_t> bits, std::vector<int32_t>& pieces) {
+  size_t count = 0;
+  for (const uint64_t word : bits) count += static_cast<size_t>(std::popcount(word));
+  pieces.resize(count);
+  int32_t* out = pieces.data();
+  for (size_t i = 0; i < bits.size(); ++i) {
+    for (uint64_t word = bits[i]; word != 0; word &= word - 1) {
+      *out++ = static_cast<int32_t>(i * 64) + std::countr_zero(word);
+    }
+  }
+}
+
 void check_digest(const std::array<char, 64>& found, const std::string& expected, const char* side,
                   const std::string& name, const std::string& bundle) {
   if (std::string_view(found.data(), found.size()) == expected) return;
@@ -183,66 +196,66 @@ void Shortlist::pieces_for(std::span<const int32_t> source_pieces,
   // Bits sort the pieces and drop what comes twice in one go.
   std::vector<uint64_t> bits = always_bits_;
   for (const int32_t piece : source_pieces) set_bits(likely(piece), bits);
-  size_t count = 0;
-  for (const uint64_t word : bits) count += static_cast<size_t>(std::popcount(word));
-  target_pieces.resize(count);
-  int32_t* out = target_pieces.data();
-  for (size_t i = 0; i < bits.size(); ++i) {
-    for (uint64_t word = bits[i]; word != 0; word &= word - 1) {
-      *out++ = static_cast<int32_t>(i * 64) + std::countr_zero(word);
+  pieces_of_bits(bits, target_pieces);
+}
+
+OutputColumns::OutputColumns(const Shortlist& shortlist, const Linear& output)
+    : shortlist_(shortlist),
+      output_(output),
+      column_of_(outputs(output)),
+      bits_((outputs(output) + 63) / 64) {}
+
+void OutputColumns::add(std::span<const NewSentence> sentences) {
+  for (const NewSentence& sentence : sentences) {
+    const auto number = static_cast<size_t>(sentence.sentence);
+    if (lists_.size() <= number) lists_.resize(number + 1);
+    auto& list = lists_[number];
+    shortlist_.pieces_for(sentence.source, list);
+    if (sentence.required.empty()) continue;
+    list.insert(list.end(), sentence.required.begin(), sentence.required.end());
+    std::ranges::sort(list);
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
+  joined_ = true;
+}
+
+void OutputColumns::remove(int32_t sentence) { lists_[static_cast<size_t>(sentence)].clear(); }
+
+void OutputColumns::clear() {
+  for (auto& list : lists_) list.clear();
+}
+
+void OutputColumns::gather() {
+  if (!joined_) return;
+  joined_ = false;
+  unite_lists();
+  std::visit([&](const auto& from) { gather_from(from); }, output_);
+}
+
+void OutputColumns::unite_lists() {
+  std::ranges::fill(bits_, 0);
+  for (const auto& list : lists_) set_bits(list, bits_);
+  pieces_of_bits(bits_, pieces_);
+  for (size_t column = 0; column < pieces_.size(); ++column) {
+    column_of_[static_cast<size_t>(pieces_[column])] = static_cast<int32_t>(column);
+  }
+  columns_.resize(lists_.size());
+  for (size_t i = 0; i < lists_.size(); ++i) {
+    columns_[i].clear();
+    if (lists_[i].size() == pieces_.size()) continue;
+    for (const int32_t piece : lists_[i]) {
+      columns_[i].push_back(column_of_[static_cast<size_t>(piece)]);
     }
   }
 }
 
-namespace {
-
-// Ascending, each once.
-void make_set(std::vector<int32_t>& pieces) {
-  std::ranges::sort(pieces);
-  pieces.erase(std::unique(pieces.begin(), pieces.end()), pieces.end());
-}
-
-// Where each number of `part` is in `all`; both ascending.
-std::vector<int32_t> places_in(const std::vector<int32_t>& all, const std::vector<int32_t>& part) {
-  std::vector<int32_t> places;
-  auto at = all.begin();
-  for (const int32_t piece : part) {
-    at = std::lower_bound(at, all.end(), piece);
-    places.push_back(static_cast<int32_t>(at - all.begin()));
-  }
-  return places;
-}
-
-}  // namespace
-
-void OutputColumns::start(const SourceRows& source,
-                          std::span<const std::vector<int32_t>> required) {
-  lists_.assign(source.sentences(), {});
-  pieces_.clear();
-  for (size_t i = 0; i < lists_.size(); ++i) {
-    const auto pieces = std::span(source.pieces).subspan(source.starts[i], source.length(i) - 1);
-    shortlist_.pieces_for(pieces, lists_[i]);
-    if (!required.empty()) {
-      lists_[i].insert(lists_[i].end(), required[i].begin(), required[i].end());
-      make_set(lists_[i]);
-    }
-    pieces_.insert(pieces_.end(), lists_[i].begin(), lists_[i].end());
-  }
-  make_set(pieces_);
-  columns_.assign(lists_.size(), {});
-  for (size_t i = 0; i < lists_.size(); ++i) {
-    if (lists_[i].size() < pieces_.size()) columns_[i] = places_in(pieces_, lists_[i]);
-  }
-  std::visit([&](const auto& from) { gather(from); }, output_);
-}
-
-void OutputColumns::gather(const kernels::FloatMatrix& from) {
+void OutputColumns::gather_from(const kernels::FloatMatrix& from) {
   float* panels = float_panels_.at_least(kernels::float_panels_size(from.in, pieces_.size()));
   kernels::gather_float_panels(from, pieces_, panels);
   matrix_ = kernels::FloatMatrix{from.in, pieces_.size(), panels, nullptr};
 }
 
-void OutputColumns::gather(const kernels::Int8Matrix& from) {
+void OutputColumns::gather_from(const kernels::Int8Matrix& from) {
   const size_t count = pieces_.size();
   const kernels::Int8Columns out{
       .panels = int8_panels_.at_least(kernels::int8_panels_size(from.in, count)),

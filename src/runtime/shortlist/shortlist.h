@@ -99,25 +99,33 @@ class Shortlist {
 // lists together, then given to each row by the list of its sentence.
 class OutputColumns {
  public:
-  OutputColumns(const Shortlist& shortlist, const Linear& output)
-      : shortlist_(shortlist), output_(output) {}
+  OutputColumns(const Shortlist& shortlist, const Linear& output);
 
-  // `required`: pieces that each sentence has beside its list; empty: none.
-  void start(const SourceRows& source, std::span<const std::vector<int32_t>> required);
+  // Sentences join and leave, as in a StepModel.
+  void add(std::span<const NewSentence> sentences);
+  void remove(int32_t sentence);
+  void clear();
 
+  // Before a step: makes matrix() that of the sentences in the batch. Columns of sentences that
+  // have left stay in it until others join.
+  void gather();
   const Linear& matrix() const { return matrix_; }
   // From the matrix's results [rows, columns] those of each row's sentence; valid until the next
   // call.
   std::span<const RowLogits> own_rows(const float* logits, std::span<const int32_t> sentences);
 
  private:
-  void gather(const kernels::FloatMatrix& from);
-  void gather(const kernels::Int8Matrix& from);
+  void unite_lists();
+  void gather_from(const kernels::FloatMatrix& from);
+  void gather_from(const kernels::Int8Matrix& from);
 
   const Shortlist& shortlist_;
   const Linear& output_;
+  bool joined_ = false;                        // Some have since the last gather().
   std::vector<int32_t> pieces_;                // Of each column, ascending.
-  std::vector<std::vector<int32_t>> lists_;    // Pieces, by sentence.
+  std::vector<int32_t> column_of_;             // [target vocab], of the pieces that have one
+  std::vector<uint64_t> bits_;                 // A bit for each target piece.
+  std::vector<std::vector<int32_t>> lists_;    // Pieces, by sentence; empty: there is none.
   std::vector<std::vector<int32_t>> columns_;  // Where they are; empty: the list is all columns.
   std::vector<float> own_logits_;
   std::vector<RowLogits> own_rows_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -13,9 +14,9 @@
 namespace eatt {
 namespace {
 
-constexpr std::array<const char*, kPairProblems> kKeys = {"none",      "columns",      "long_line",
-                                                          "nul_byte",  "invalid_utf8", "empty",
-                                                          "no_pieces", "many_pieces"};
+constexpr std::array<const char*, kPairProblems> kKeys = {
+    "none",   "columns",   "long_line", "nul_byte",    "invalid_utf8", "empty", "identical",
+    "script", "duplicate", "no_pieces", "many_pieces", "few_pieces",   "ratio"};
 
 bool has_nul(std::string_view text) {
   return !text.empty() && std::memchr(text.data(), '\0', text.size()) != nullptr;
@@ -48,8 +49,13 @@ std::string_view description(PairProblem problem) {
       "a NUL byte",
       "invalid UTF-8",
       "an empty side",
+      "the same text on both sides",
+      "too few letters of the script",
+      "a copy of an earlier pair",
       "only characters that normalization removes",
-      "too many pieces"};
+      "too many pieces",
+      "too few pieces",
+      "lengths too different"};
   return kDescriptions[static_cast<size_t>(problem)];
 }
 
@@ -69,6 +75,20 @@ uint64_t ProblemCounts::total() const {
   uint64_t sum = 0;
   for (const Entry& entry : entries) sum += entry.count;
   return sum;
+}
+
+ProblemCounts ProblemCounts::bad_lines() const {
+  ProblemCounts bad;
+  std::copy_n(entries.begin(), static_cast<size_t>(PairProblem::identical), bad.entries.begin());
+  return bad;
+}
+
+void ProblemCounts::add(const ProblemCounts& later) {
+  for (size_t i = 0; i < kPairProblems; ++i) {
+    const uint64_t count = entries[i].count + later.entries[i].count;
+    if (entries[i].count == 0) entries[i] = later.entries[i];
+    entries[i].count = count;
+  }
 }
 
 std::string ProblemCounts::text() const {

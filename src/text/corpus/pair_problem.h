@@ -19,10 +19,15 @@ enum class PairProblem : uint8_t {
   nul_byte,   // Most often a damaged file, or UTF-16.
   invalid_utf8,
   empty,        // Nothing, or only white space, on one side or both.
+  identical,    // Both sides are the same text. From here on: what filters look for.
+  script,       // Too few letters of the script that a side should be written in.
+  duplicate,    // The same pair came before.
   no_pieces,    // Only characters that normalization removes.
   many_pieces,  // More pieces than allowed.
+  few_pieces,   // Fewer pieces than wanted.
+  ratio,        // One side has too many times as many pieces as the other.
 };
-inline constexpr size_t kPairProblems = 8;
+inline constexpr size_t kPairProblems = 13;
 
 // "invalid UTF-8" and so on, for tables and messages.
 std::string_view description(PairProblem problem);
@@ -48,6 +53,10 @@ struct ProblemCounts {
     return entries[static_cast<size_t>(problem)];
   }
   uint64_t total() const;
+  // Those of damaged text alone, without what filters and lengths leave out.
+  ProblemCounts bad_lines() const;
+  // Adds counts of text that comes later.
+  void add(const ProblemCounts& later);
   // "12 pairs with invalid UTF-8 (first: train.en, line 17)", a clause per problem.
   std::string text() const;
 };

@@ -1,13 +1,11 @@
 #include "text/corpus/preparation_folder.h"
 
-#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -18,20 +16,6 @@
 #include "text/data/data_set_format.h"
 
 namespace eatt {
-namespace {
-
-int open_unnamed(const std::filesystem::path& folder) {
-  const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return fd;
-  // The file system has no unnamed files: make one with a name and remove the name at once.
-  std::string path = (folder / "spool-XXXXXX").string();
-  const int named = ::mkostemp(path.data(), O_CLOEXEC);
-  if (named >= 0) ::unlink(path.c_str());
-  return named;
-}
-
-}  // namespace
-
 bool is_read_once(const TextFile& file) {
   if (file.path == "-") return true;
   struct stat info {};
@@ -39,13 +23,16 @@ bool is_read_once(const TextFile& file) {
   return ::stat(file.path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
+bool has_file_read_once(const PairInput& input) {
+  return is_read_once(input.source) || is_read_once(input.target) || is_read_once(input.links);
+}
+
 Spool::Spool(const TextFile& file, const std::filesystem::path& folder)
-    : file_(FileDescriptor(open_unnamed(folder))) {
+    : file_(open_unnamed_file(folder)) {
   const auto fail = [&](int error_number) {
     throw Error(fmt::format("{}: cannot keep a copy of {} there: {}", folder.string(), file.name,
                             system_message(error_number)));
   };
-  if (!file_.is_open()) fail(errno);
   const auto source = open_bytes(file);
   std::vector<char> block(1 << 20);
   while (const size_t got = source->read(block)) {
@@ -84,6 +71,7 @@ void add_inputs(const PrepareOptions& options, PreparationPlan& plan) {
       plan.emplace_back(key + " source", describe_file(input.source));
       plan.emplace_back(key + " target", describe_file(input.target));
     }
+    if (input.has_links()) plan.emplace_back(key + " links", describe_file(input.links));
   }
 }
 
@@ -112,6 +100,28 @@ void add_pieces(const PrepareOptions& options, PreparationPlan& plan) {
 
 }  // namespace
 
+namespace {
+
+// Only those that are asked for, so that a data set of an earlier version counts as made by the
+// same command.
+void add_filters(const PairFilters& filters, PreparationPlan& plan) {
+  if (filters.min_length > 1) {
+    plan.emplace_back("--min-length", fmt::format("{}", filters.min_length));
+  }
+  if (filters.max_ratio) plan.emplace_back("--max-ratio", fmt::format("{}", *filters.max_ratio));
+  if (filters.drop_identical) plan.emplace_back("--drop-identical", "yes");
+  if (filters.drop_duplicates) plan.emplace_back("--drop-duplicates", "yes");
+  if (!filters.source_script && !filters.target_script) return;
+  const auto name = [](const std::optional<Script>& script) {
+    return script ? name_of_script(*script) : std::string("any");
+  };
+  plan.emplace_back("--require-script",
+                    fmt::format("{} {}", name(filters.source_script), name(filters.target_script)));
+  plan.emplace_back("--min-script-share", fmt::format("{}", filters.min_script_share));
+}
+
+}  // namespace
+
 PreparationPlan make_plan(const PrepareOptions& options) {
   PreparationPlan plan;
   add_inputs(options, plan);
@@ -119,6 +129,7 @@ PreparationPlan make_plan(const PrepareOptions& options) {
   plan.emplace_back("--max-line-bytes", fmt::format("{}", options.max_line_bytes));
   plan.emplace_back("--max-length", fmt::format("{}", options.max_length));
   plan.emplace_back("--bad-lines", options.bad_lines == BadLines::drop ? "drop" : "refuse");
+  add_filters(options.filters, plan);
   // As it will be read back: a file name need not be UTF-8, JSON must.
   return plan_from_json(plan_to_json(plan), "plan");
 }

@@ -21,6 +21,7 @@ namespace eatt {
 
 // True for standard input, pipes and other files that can be read only once.
 bool is_read_once(const TextFile& file);
+bool has_file_read_once(const PairInput& input);
 
 // A copy of such a file that can be read many times. It is stored in `folder` without a name, so
 // the kernel frees it when the program ends, however it ends.
@@ -107,7 +108,8 @@ struct Preparation {
 struct CheckedCorpus {
   uint64_t pairs_read = 0;
   uint64_t pairs_usable = 0;
-  ProblemCounts problems;
+  ProblemCounts problems;  // But for duplicates.
+  PairMarks duplicates;    // The pairs to leave out as such; none unless that is asked for.
 };
 CheckedCorpus check_corpus(const Preparation& preparation);
 

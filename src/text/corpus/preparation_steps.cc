@@ -20,6 +20,7 @@ namespace eatt {
 namespace {
 
 constexpr std::string_view kCheckFile = "check.json";
+constexpr std::string_view kDuplicatesFile = "duplicates.bits";
 
 std::string check_to_json(const CheckedCorpus& checked) {
   const nlohmann::ordered_json json = {{"pairs_read", checked.pairs_read},
@@ -32,21 +33,40 @@ CheckedCorpus check_from_json(const std::filesystem::path& file) {
   const JsonOrigin origin{file.string(), "use --overwrite to start over"};
   const nlohmann::json json = parse_json(read_file(file), origin);
   const JsonNode root(json, origin);
-  return {root["pairs_read"].integer(0, UINT64_MAX), root["pairs_usable"].integer(0, UINT64_MAX),
-          problems_from_json(root["problems"])};
+  CheckedCorpus checked;
+  checked.pairs_read = root["pairs_read"].integer(0, UINT64_MAX);
+  checked.pairs_usable = root["pairs_usable"].integer(0, UINT64_MAX);
+  checked.problems = problems_from_json(root["problems"]);
+  return checked;
 }
+
+struct CheckedChunk : PairChunk {
+  std::vector<std::pair<uint64_t, uint64_t>> hashes;  // Number and hash of each usable pair.
+};
 
 CheckedCorpus read_everything(const Preparation& preparation) {
   CheckedCorpus checked;
+  const PairFilters& filters = preparation.options.filters;
+  DuplicateFinder duplicates(preparation.folder.path());
   PairChunkReader reader(preparation.inputs, preparation.options.max_line_bytes);
   const uint64_t kilobytes = input_kilobytes(preparation.inputs);
   Progress progress("checking", kilobytes, "KB");
-  ordered_pipeline<PairChunk>(
-      [&](PairChunk& chunk) { return reader.read(chunk); },
-      [](PairChunk& chunk) {
-        chunk.for_each_usable([](PairChunk::Entry&, std::string_view, std::string_view) {});
+  ordered_pipeline<CheckedChunk>(
+      [&](CheckedChunk& chunk) { return reader.read(chunk); },
+      [&](CheckedChunk& chunk) {
+        const PairInput& from = preparation.inputs[chunk.input];
+        chunk.hashes.clear();
+        chunk.look_for_problems(filters);
+        chunk.for_each_usable(
+            [&](PairChunk::Entry& entry, std::string_view source, std::string_view target) {
+              chunk.links_of(entry, source, target, from);  // Throws if they are wrong.
+              if (!filters.drop_duplicates) return;
+              const auto index = static_cast<uint64_t>(&entry - chunk.entries.data());
+              chunk.hashes.emplace_back(chunk.first_pair + index, hash_of_pair(source, target));
+            });
       },
-      [&](PairChunk& chunk) {
+      [&](CheckedChunk& chunk) {
+        for (const auto& [number, hash] : chunk.hashes) duplicates.add(number, hash);
         checked.pairs_read += chunk.entries.size();
         count_problems(chunk, preparation.inputs, checked.problems);
         progress.update(chunk.bytes_taken >> 10);
@@ -54,16 +74,16 @@ CheckedCorpus read_everything(const Preparation& preparation) {
       });
   progress.update(kilobytes);
   progress.finish();
-  checked.pairs_usable = checked.pairs_read - checked.problems.total();
+  checked.duplicates = duplicates.find();
+  checked.pairs_usable = checked.pairs_read - checked.problems.total() - checked.duplicates.size();
   return checked;
 }
 
 void judge(const CheckedCorpus& checked, BadLines bad_lines) {
-  const uint64_t bad = checked.problems.total();
-  if (bad > 0 && bad_lines == BadLines::refuse) {
-    throw Error(
-        fmt::format("the text has {}; correct it, or leave such pairs out with --bad-lines drop",
-                    checked.problems.text()));
+  const ProblemCounts bad = checked.problems.bad_lines();
+  if (bad.total() > 0 && bad_lines == BadLines::refuse) {
+    throw Error(fmt::format(
+        "the text has {}; correct it, or leave such pairs out with --bad-lines drop", bad.text()));
   }
   if (checked.pairs_usable == 0) {
     throw Error(checked.pairs_read == 0
@@ -71,7 +91,7 @@ void judge(const CheckedCorpus& checked, BadLines bad_lines) {
                     : fmt::format("none of the {} pairs can be used: {}",
                                   format_count(checked.pairs_read), checked.problems.text()));
   }
-  if (bad > 0) spdlog::warn("left out: {}", checked.problems.text());
+  if (bad.total() > 0) spdlog::warn("left out: {}", bad.text());
 }
 
 }  // namespace
@@ -79,9 +99,7 @@ void judge(const CheckedCorpus& checked, BadLines bad_lines) {
 void Preparation::leave_if_stopped() const {
   const char* signal = stop.received();
   if (signal == nullptr) return;
-  const bool can_continue = std::ranges::none_of(options.inputs, [](const PairInput& input) {
-    return is_read_once(input.source) || (!input.is_tsv() && is_read_once(input.target));
-  });
+  const bool can_continue = std::ranges::none_of(options.inputs, has_file_read_once);
   throw Stopped(fmt::format(
       "{}: stopped by {}; {}", folder.path().string(), signal,
       can_continue ? "finished work is kept: run the same command to continue"
@@ -90,9 +108,17 @@ void Preparation::leave_if_stopped() const {
 
 CheckedCorpus check_corpus(const Preparation& preparation) {
   const auto file = preparation.folder.unfinished(kCheckFile);
-  if (std::filesystem::exists(file)) return check_from_json(file);
+  const auto duplicates = preparation.folder.unfinished(kDuplicatesFile);
+  if (std::filesystem::exists(file)) {
+    CheckedCorpus checked = check_from_json(file);
+    if (preparation.options.filters.drop_duplicates) {
+      checked.duplicates = PairMarks::load(duplicates);
+    }
+    return checked;
+  }
   const CheckedCorpus checked = read_everything(preparation);
   judge(checked, preparation.options.bad_lines);
+  if (preparation.options.filters.drop_duplicates) checked.duplicates.save(duplicates);
   write_file_atomically(file, check_to_json(checked));
   preparation.committed("check");
   return checked;
@@ -103,6 +129,7 @@ uint64_t input_kilobytes(const std::vector<PairInput>& inputs) {
   for (const PairInput& input : inputs) {
     bytes += std::filesystem::file_size(input.source.path);
     if (!input.is_tsv()) bytes += std::filesystem::file_size(input.target.path);
+    if (input.has_links()) bytes += std::filesystem::file_size(input.links.path);
   }
   return (bytes >> 10) + 1;
 }
@@ -133,13 +160,14 @@ WordCounts count_sampled_words(const Preparation& preparation, const CheckedCorp
   PairChunkReader reader(preparation.inputs, options.max_line_bytes);
   const uint64_t kilobytes = input_kilobytes(preparation.inputs);
   Progress progress("counting words", kilobytes, "KB");
-  ordered_pipeline<PairChunk>([&](PairChunk& chunk) { return reader.read(chunk); },
-                              [](PairChunk&) {},
-                              [&](PairChunk& chunk) {
-                                count_chunk(chunk);
-                                progress.update(chunk.bytes_taken >> 10);
-                                preparation.leave_if_stopped();
-                              });
+  ordered_pipeline<PairChunk>(
+      [&](PairChunk& chunk) { return reader.read(chunk); },
+      [&](PairChunk& chunk) { chunk.look_for_problems(options.filters, checked.duplicates); },
+      [&](PairChunk& chunk) {
+        count_chunk(chunk);
+        progress.update(chunk.bytes_taken >> 10);
+        preparation.leave_if_stopped();
+      });
   progress.update(kilobytes);
   progress.finish();
   return words;

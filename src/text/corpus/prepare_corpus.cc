@@ -34,6 +34,7 @@ std::vector<std::string> data_set_names() {
   std::vector<std::string> names = {std::string(kDataSetFile), "joint.spm", "source.spm",
                                     "target.spm"};
   for (const DataKind kind : kDataKinds) names.emplace_back(file_name(kind));
+  for (const DataKind kind : kLinkKinds) names.emplace_back(file_name(kind));
   return names;
 }
 
@@ -59,7 +60,7 @@ void expect_no_other_files(const PrepareOptions& options) {
 void expect_other_names(const PrepareOptions& options) {
   const std::vector<std::string> names = data_set_names();
   for (const PairInput& input : options.inputs) {
-    for (const TextFile& file : {input.source, input.target}) {
+    for (const TextFile& file : {input.source, input.target, input.links}) {
       for (const std::string& name : names) {
         std::error_code missing;
         if (!std::filesystem::equivalent(file.path, options.output / name, missing)) continue;
@@ -79,6 +80,10 @@ void check_options(const PrepareOptions& options) {
                     options.piece_models.size()));
   }
   if (options.max_length == 0) throw UsageError("--max-length is 0; expected 1 or more");
+  if (options.filters.min_length > options.max_length) {
+    throw UsageError(fmt::format("--min-length is {} and --max-length {}; no pair could be kept",
+                                 options.filters.min_length, options.max_length));
+  }
   if (options.sample_size == 0) throw UsageError("--sample-size is 0; expected 1 or more");
   if (options.max_line_bytes == 0 || options.max_line_bytes > (size_t{1} << 28)) {
     throw UsageError(fmt::format("--max-line-bytes is {}; expected 1 to {}", options.max_line_bytes,
@@ -87,8 +92,9 @@ void check_options(const PrepareOptions& options) {
   const auto is_standard_input = [](const TextFile& file) { return file.path == "-"; };
   int standard_inputs = 0;
   for (const PairInput& input : options.inputs) {
-    standard_inputs += is_standard_input(input.source) + is_standard_input(input.target);
-    for (const TextFile& file : {input.source, input.target}) {
+    standard_inputs += is_standard_input(input.source) + is_standard_input(input.target) +
+                       is_standard_input(input.links);
+    for (const TextFile& file : {input.source, input.target, input.links}) {
       std::error_code none;
       if (!std::filesystem::is_directory(file.path, none)) continue;
       throw Error(fmt::format("{}: is a folder, expected a text file", file.name));
@@ -101,9 +107,7 @@ void check_options(const PrepareOptions& options) {
 }
 
 bool reads_once(const PrepareOptions& options) {
-  return std::ranges::any_of(options.inputs, [](const PairInput& input) {
-    return is_read_once(input.source) || (!input.is_tsv() && is_read_once(input.target));
-  });
+  return std::ranges::any_of(options.inputs, has_file_read_once);
 }
 
 // Looks at the content of the folder. True if it is the finished data set that these options make;
@@ -143,7 +147,7 @@ bool is_already_made(const PreparationFolder& folder, const PreparationPlan& pla
 std::vector<PairInput> make_readable(const PrepareOptions& options, std::deque<Spool>& spools) {
   std::vector<PairInput> inputs = options.inputs;
   for (PairInput& input : inputs) {
-    for (TextFile* file : {&input.source, &input.target}) {
+    for (TextFile* file : {&input.source, &input.target, &input.links}) {
       if (file->path.empty() || !is_read_once(*file)) continue;
       spdlog::info(
           "{} cannot be read a second time: if this is stopped, the whole command "

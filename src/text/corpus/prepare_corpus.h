@@ -31,6 +31,7 @@ struct PrepareOptions {
 
   size_t max_line_bytes = 16'384;  // Of a line on either side.
   uint32_t max_length = 256;       // Pieces of either side, markers not counted.
+  PairFilters filters;
   BadLines bad_lines = BadLines::drop;
 
   // Replaces what is in `output`. An interrupted run with these options is still continued.

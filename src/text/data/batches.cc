@@ -96,23 +96,56 @@ BatchShape shape_of(std::span<const PairLength> lengths, std::span<const uint64_
 
 EpochBatches::EpochBatches(std::span<const PairLength> lengths, const BatchOptions& options,
                            uint64_t seed, uint64_t epoch)
-    : lengths_(lengths), options_(options), epoch_seed_(Random::stream(seed, epoch).next()) {
+    : lengths_(lengths),
+      options_(options),
+      seed_(seed),
+      epoch_seed_(Random::stream(seed, epoch).next()) {
   if (options.words == 0 && options.max_pairs == 0) {
     throw UsageError("batches: no limit is set; give the words or the pairs of a batch");
   }
   if (options.block_pairs == 0) throw UsageError("batches: a block of 0 pairs; give 1 or more");
-  if (lengths.empty()) return;
+  plan_draws(epoch);
+  if (draws_.empty()) return;
 
-  block_order_.resize(divide_up(lengths.size(), options.block_pairs));
-  std::iota(block_order_.begin(), block_order_.end(), uint64_t{0});
   if (options.order == BatchOrder::shuffled) {
-    Random::stream(epoch_seed_, 0).shuffle(std::span(block_order_));
+    Random::stream(epoch_seed_, 0).shuffle(std::span(draws_));
   }
   const size_t window_pairs =
       options.window_pairs != 0 ? options.window_pairs : default_window_pairs(lengths, options);
-  const size_t blocks_per_window = std::max<size_t>(1, window_pairs / options.block_pairs);
-  windows_ = divide_up(block_order_.size(), blocks_per_window);
+  // Those of a corpus with a small weight have few pairs each.
+  const size_t draw_pairs =
+      options.corpora.empty() ? options.block_pairs : divide_up(pairs_in_epoch_, draws_.size());
+  const size_t draws_per_window = std::max<size_t>(1, window_pairs / draw_pairs);
+  windows_ = divide_up(draws_.size(), draws_per_window);
   enter_window(0);
+}
+
+void EpochBatches::plan_draws(uint64_t epoch) {
+  const std::vector<SampledCorpus> all = {{.pairs = lengths_.size()}};
+  uint64_t first = 0;
+  for (const SampledCorpus& corpus : options_.corpora.empty() ? all : options_.corpora) {
+    const uint64_t end = first + corpus.pairs;
+    expects(end <= lengths_.size(), "the corpora are inside the data");
+    for (; first < end; first += options_.block_pairs) {
+      const auto size = std::min<uint64_t>(options_.block_pairs, end - first);
+      add_draws(first, static_cast<uint32_t>(size), corpus.weight, epoch);
+    }
+    first = end;
+  }
+  expects(first == lengths_.size(), "the corpora are all of the data");
+}
+
+void EpochBatches::add_draws(uint64_t first, uint32_t size, double weight, uint64_t epoch) {
+  const double in_epoch = weight * size;
+  const auto given_after = [&](uint64_t epochs) {
+    return static_cast<uint64_t>(in_epoch * static_cast<double>(epochs));
+  };
+  const uint64_t end = given_after(epoch + 1);
+  for (uint64_t at = given_after(epoch); at < end; at += size) {
+    const auto count = static_cast<uint32_t>(std::min<uint64_t>(size, end - at));
+    draws_.push_back({first, size, static_cast<uint32_t>(at % size), count});
+    pairs_in_epoch_ += count;
+  }
 }
 
 bool EpochBatches::next(std::vector<uint64_t>& pairs) {
@@ -145,7 +178,7 @@ void EpochBatches::seek(uint64_t position) {
   batch_index_ = batch;
   pairs_done_ = 0;
   for (size_t before = 0; before < window; ++before) {
-    for (const uint64_t block : blocks_of_window(before)) pairs_done_ += pairs_of_block(block);
+    for (const Draw& draw : draws_of_window(before)) pairs_done_ += draw.count;
   }
   for (size_t before = 0; before < batch; ++before) {
     pairs_done_ += batches_[before].end - batches_[before].begin;
@@ -156,15 +189,23 @@ bool EpochBatches::window_is_used_up() const {
   return window_index_ < windows_ && batch_index_ == batches_.size();
 }
 
-// The blocks are distributed evenly, so that no window is a small rest with badly filled batches.
-std::span<const uint64_t> EpochBatches::blocks_of_window(size_t window) const {
-  const size_t begin = block_order_.size() * window / windows_;
-  const size_t end = block_order_.size() * (window + 1) / windows_;
-  return std::span(block_order_).subspan(begin, end - begin);
+// The draws are distributed evenly, so that no window is a small rest with badly filled batches.
+std::span<const EpochBatches::Draw> EpochBatches::draws_of_window(size_t window) const {
+  const size_t begin = draws_.size() * window / windows_;
+  const size_t end = draws_.size() * (window + 1) / windows_;
+  return std::span(draws_).subspan(begin, end - begin);
 }
 
-uint64_t EpochBatches::pairs_of_block(uint64_t block) const {
-  return std::min<uint64_t>(options_.block_pairs, lengths_.size() - block * options_.block_pairs);
+std::vector<uint64_t> EpochBatches::pairs_of(const Draw& draw) const {
+  std::vector<uint64_t> order(draw.size);
+  std::iota(order.begin(), order.end(), draw.first);
+  if (draw.count == draw.size) return order;
+  // The same in every epoch; other seeds than those of the epochs.
+  Random::stream(~seed_, draw.first).shuffle(std::span(order));
+  std::ranges::rotate(order, order.begin() + draw.begin);
+  order.resize(draw.count);
+  std::ranges::sort(order);
+  return order;
 }
 
 void EpochBatches::enter_window(size_t window) {
@@ -188,12 +229,12 @@ void EpochBatches::enter_window(size_t window) {
 
 void EpochBatches::gather(Random& random) {
   const bool shuffled = options_.order == BatchOrder::shuffled;
-  const std::span<const uint64_t> blocks = blocks_of_window(window_index_);
-  window_.reserve(std::min(blocks.size() * options_.block_pairs, lengths_.size()));
-  for (const uint64_t block : blocks) {
-    const uint64_t begin = block * options_.block_pairs;
-    const uint64_t end = begin + pairs_of_block(block);
-    for (uint64_t pair = begin; pair < end; ++pair) {
+  const std::span<const Draw> draws = draws_of_window(window_index_);
+  uint64_t pairs = 0;
+  for (const Draw& draw : draws) pairs += draw.count;
+  window_.reserve(pairs);
+  for (const Draw& draw : draws) {
+    for (const uint64_t pair : pairs_of(draw)) {
       window_.push_back({sort_key(lengths_[pair], shuffled ? random.next() : 0), pair});
     }
   }

@@ -22,6 +22,13 @@ enum class CountedSide {
   larger,  // The side that has more of them, chosen for each batch.
 };
 
+// Consecutive pairs, and how often an epoch has each of them: 1 is once; 3 is three times; 0.25 a
+// quarter of them, another one in each of four epochs; 0 never.
+struct SampledCorpus {
+  uint64_t pairs = 0;
+  double weight = 1;
+};
+
 struct BatchOptions {
   // Maximum of pieces in a batch, an end marker for each sentence included; 0: no limit.
   size_t words = 4096;
@@ -36,18 +43,25 @@ struct BatchOptions {
   // Pairs that are sorted at a time, but at least a block; 0: as many as make about 256 batches,
   // and at most a million.
   size_t window_pairs = 0;
+  // Together as many pairs as there are lengths; none: all pairs are one corpus of weight 1.
+  std::vector<SampledCorpus> corpora = {};
 };
 
 // The batches of one epoch over a corpus, determined by the lengths, the options, the seed and
-// the number of the epoch alone. Each pair is in exactly one batch; a pair longer than `words` has
-// a batch of its own.
+// the number of the epoch alone. Each pair is in exactly one batch, unless its corpus has another
+// weight; a pair longer than `words` has a batch of its own.
 //
 // Blocks of consecutive pairs are drawn in random order into windows. Inside a window, pairs are
 // sorted by length (the longer side first, then the difference of the two sides, equals at
 // random), cut into batches where the next pair would not fit, and the batches shuffled. So a batch
 // has little padding and reads few places of the corpus; memory is 16 bytes for each pair of one
-// window and 8 for each block. The lengths are read once in an epoch, window by window, and may be
-// a mapped file.
+// window and 24 for each block. The lengths are read once in an epoch, window by window, and may be
+// a mapped file. docs/corpora.md says how well this mixes.
+//
+// Weights: a block of n pairs from a corpus of weight w has its own fixed order, chosen by the
+// seed, that is gone through again and again; after e epochs it has given ⌊w·n·e⌋ pairs. So after
+// any number of epochs no pair of a block was used more than once more often than another. What is
+// more than once through the block in an epoch is drawn separately, and meets other blocks.
 //
 // Share of padding in all that is computed, both sides, at 4,096 source words (batches_bench; words
 // between white space): Multi30k 2.9 % against 53 % for random batches, IWSLT'15 En-Vi 5.7 %
@@ -68,7 +82,9 @@ class EpochBatches {
   // Throws an Error if there is no such position: the data or the options have changed.
   void seek(uint64_t position);
 
-  // Pairs of the batches before position(); lengths.size() at the end of the epoch.
+  // Of all batches of this epoch.
+  uint64_t pairs() const { return pairs_in_epoch_; }
+  // Pairs of the batches before position(); pairs() at the end of the epoch.
   uint64_t pairs_done() const { return pairs_done_; }
 
  private:
@@ -80,18 +96,29 @@ class EpochBatches {
     size_t begin;  // In window_.
     size_t end;
   };
+  // Pairs of a block that are drawn together.
+  struct Draw {
+    uint64_t first;  // Pair of the block,
+    uint32_t size;   // and pairs in it.
+    uint32_t begin;  // The place in the block's own order to begin at,
+    uint32_t count;  // and pairs from there; at the end of the order it starts again.
+  };
 
   bool window_is_used_up() const;
-  std::span<const uint64_t> blocks_of_window(size_t window) const;
-  uint64_t pairs_of_block(uint64_t block) const;
+  void plan_draws(uint64_t epoch);
+  void add_draws(uint64_t first, uint32_t size, double weight, uint64_t epoch);
+  std::span<const Draw> draws_of_window(size_t window) const;
+  std::vector<uint64_t> pairs_of(const Draw& draw) const;  // In the order of the lengths.
   void enter_window(size_t window);  // Plans it, unless it is the end of the epoch.
   void gather(Random& random);
   void cut();
 
   std::span<const PairLength> lengths_;
   BatchOptions options_;
+  uint64_t seed_;
   uint64_t epoch_seed_;
-  std::vector<uint64_t> block_order_;
+  std::vector<Draw> draws_;
+  uint64_t pairs_in_epoch_ = 0;
   size_t windows_ = 0;
 
   size_t window_index_ = 0;  // windows_ at the end of the epoch.

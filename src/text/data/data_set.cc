@@ -57,6 +57,7 @@ DataSet::DataSet(const fs::path& folder) : folder_(folder), info_(read_info(fold
   lengths_ = items_of<PairLength>(lengths_file_);
   offsets_ = items_of<PairOffset>(offsets_file_);
   check_lengths();
+  if (info_.links) open_links();
   check_vocabulary(info_.source);
   if (!info_.is_joint()) check_vocabulary(info_.target);
 }
@@ -87,7 +88,7 @@ MappedFile DataSet::open_part(DataKind kind, uint32_t item_bytes, uint64_t items
                             header.version, kDataSetVersion, kMakeAgain));
   }
   if (header.kind != kind || header.item_bytes != item_bytes || header.items != items) {
-    const bool known = std::ranges::find(kDataKinds, header.kind) != kDataKinds.end();
+    const bool known = header.kind >= DataKind::source && header.kind <= DataKind::link_ends;
     throw Error(fmt::format(
         "{}: its header is that of {} with {} items of {} bytes, expected {} with {} of {}; {}",
         path, known ? file_name(header.kind) : "an unknown file", header.items, header.item_bytes,
@@ -129,6 +130,28 @@ void DataSet::check_lengths() const {
                             (folder_ / file_name(DataKind::lengths)).string(), sum.source,
                             sum.target, info_.source_pieces, info_.target_pieces, kMakeAgain));
   }
+}
+
+void DataSet::open_links() {
+  links_file_ = open_part(DataKind::links, sizeof(PieceLink), *info_.links);
+  link_ends_file_ = open_part(DataKind::link_ends, sizeof(uint64_t), info_.pairs);
+  links_ = items_of<PieceLink>(links_file_);
+  link_ends_ = items_of<uint64_t>(link_ends_file_);
+}
+
+void DataSet::read_links(size_t i, std::vector<PieceLink>& links) const {
+  expects(i < size() && has_links(), "the pair is in the data set and has links");
+  const uint64_t begin = i == 0 ? 0 : link_ends_[i - 1], end = link_ends_[i];
+  const auto fits = [&](const PieceLink& link) {
+    return link.source < lengths_[i].source && link.target < lengths_[i].target;
+  };
+  const bool ordered = begin <= end && end <= links_.size();
+  if (ordered)
+    links.assign(links_.begin() + static_cast<ptrdiff_t>(begin),
+                 links_.begin() + static_cast<ptrdiff_t>(end));
+  if (ordered && std::ranges::all_of(links, fits)) return;
+  throw Error(fmt::format("{}: the links of pair {} do not fit the pair; {}",
+                          (folder_ / file_name(DataKind::links)).string(), i, kMakeAgain));
 }
 
 void DataSet::check_vocabulary(const DataSetInfo::Vocabulary& vocabulary) const {
@@ -180,7 +203,8 @@ void DataSet::copy_ids(const Ids& from, DataKind kind, size_t pair, uint64_t off
 }
 
 void DataSet::release_pages() const {
-  for (const MappedFile* file : {&source_.file, &target_.file, &lengths_file_, &offsets_file_}) {
+  for (const MappedFile* file : {&source_.file, &target_.file, &lengths_file_, &offsets_file_,
+                                 &links_file_, &link_ends_file_}) {
     file->drop(0, file->bytes().size());
   }
 }

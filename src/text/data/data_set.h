@@ -34,6 +34,12 @@ class DataSet {
   // in the vocabulary.
   void read(size_t i, std::vector<int32_t>& source, std::vector<int32_t>& target) const;
 
+  // Whether the pairs have word links, spread over their pieces.
+  bool has_links() const { return info_.links.has_value(); }
+  // Replaces the vector by the links of pair `i`, by target piece, then by source piece. Throws an
+  // Error if a link leads out of the pair.
+  void read_links(size_t i, std::vector<PieceLink>& links) const;
+
   const std::filesystem::path& folder() const { return folder_; }
   const DataSetInfo& info() const { return info_; }
   std::filesystem::path source_pieces_file() const { return folder_ / info_.source.file; }
@@ -54,6 +60,7 @@ class DataSet {
   Ids open_ids(DataKind kind, uint64_t pieces, int vocab_size) const;
   void check_vocabulary(const DataSetInfo::Vocabulary& vocabulary) const;
   void check_lengths() const;
+  void open_links();
   void copy_ids(const Ids& from, DataKind kind, size_t pair, uint64_t offset, uint32_t count,
                 std::vector<int32_t>& ids) const;
 
@@ -63,8 +70,12 @@ class DataSet {
   Ids target_;
   MappedFile lengths_file_;
   MappedFile offsets_file_;
+  MappedFile links_file_;
+  MappedFile link_ends_file_;
   std::span<const PairLength> lengths_;
   std::span<const PairOffset> offsets_;
+  std::span<const PieceLink> links_;
+  std::span<const uint64_t> link_ends_;  // Of each pair, in `links_`.
 };
 
 // Compares every byte of the .bin files with the SHA-256 digests in dataset.json: one flipped bit

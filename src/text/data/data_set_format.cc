@@ -46,6 +46,7 @@ DataSetInfo parse_info(const JsonNode& root) {
   info.pairs = root["pairs"].integer(0, UINT64_MAX);
   info.source_pieces = root["source_pieces"].integer(0, UINT64_MAX);
   info.target_pieces = root["target_pieces"].integer(0, UINT64_MAX);
+  if (const auto links = root.find("links")) info.links = links->integer(0, UINT64_MAX);
   const JsonNode vocabularies = root["vocabularies"];
   if (const auto joint = vocabularies.find("joint")) {
     info.source = info.target = parse_vocabulary(*joint);
@@ -61,10 +62,40 @@ DataSetInfo parse_info(const JsonNode& root) {
   info.source_unknown = summary["source_unknown"].integer(0, UINT64_MAX);
   info.target_unknown = summary["target_unknown"].integer(0, UINT64_MAX);
   info.dropped = problems_from_json(summary["dropped"]);
+  if (const auto corpora = root.find("corpora")) info.corpora = corpora_from_json(*corpora);
+  uint64_t pairs = 0;
+  for (const auto& corpus : info.corpora) pairs += corpus.pairs;
+  if (!info.corpora.empty() && pairs != info.pairs) {
+    root["corpora"].fail(fmt::format("corpora of {} pairs together", info.pairs));
+  }
   return info;
 }
 
 }  // namespace
+
+Json corpora_to_json(const std::vector<DataSetInfo::Corpus>& corpora) {
+  Json list = Json::array();
+  for (const auto& corpus : corpora) {
+    list.push_back({{"source", corpus.source},
+                    {"target", corpus.target},
+                    {"pairs_read", corpus.pairs_read},
+                    {"pairs", corpus.pairs},
+                    {"dropped", problems_to_json(corpus.dropped)}});
+  }
+  return list;
+}
+
+std::vector<DataSetInfo::Corpus> corpora_from_json(const JsonNode& node) {
+  std::vector<DataSetInfo::Corpus> corpora;
+  for (const JsonNode& item : node.items()) {
+    corpora.push_back({.source = item["source"].text(),
+                       .target = item["target"].text(),
+                       .pairs_read = item["pairs_read"].integer(0, UINT64_MAX),
+                       .pairs = item["pairs"].integer(0, UINT64_MAX),
+                       .dropped = problems_from_json(item["dropped"])});
+  }
+  return corpora;
+}
 
 std::string_view file_name(DataKind kind) {
   switch (kind) {
@@ -74,6 +105,10 @@ std::string_view file_name(DataKind kind) {
       return "target.bin";
     case DataKind::lengths:
       return "lengths.bin";
+    case DataKind::links:
+      return "links.bin";
+    case DataKind::link_ends:
+      return "link_ends.bin";
     default:
       return "offsets.bin";
   }
@@ -86,6 +121,7 @@ std::string to_json(const DataSetInfo& info) {
   json["pairs"] = info.pairs;
   json["source_pieces"] = info.source_pieces;
   json["target_pieces"] = info.target_pieces;
+  if (info.links) json["links"] = *info.links;
   Json& vocabularies = json["vocabularies"];
   if (info.is_joint()) {
     vocabularies["joint"] = vocabulary_json(info.source);
@@ -101,6 +137,7 @@ std::string to_json(const DataSetInfo& info) {
                      {"source_unknown", info.source_unknown},
                      {"target_unknown", info.target_unknown},
                      {"dropped", problems_to_json(info.dropped)}};
+  if (!info.corpora.empty()) json["corpora"] = corpora_to_json(info.corpora);
   json["made_with"] = Json::object();
   for (const auto& [key, value] : info.made_with) json["made_with"][key] = value;
   // File names and options are the user's bytes: what is not UTF-8 is replaced, not refused.
@@ -175,6 +212,8 @@ void PackedPairs::clear() {
   lengths.clear();
   source.clear();
   target.clear();
+  links.clear();
+  link_counts.clear();
 }
 
 void PackedPairs::add(std::span<const int32_t> source_ids, uint32_t source_bytes,
@@ -185,14 +224,23 @@ void PackedPairs::add(std::span<const int32_t> source_ids, uint32_t source_bytes
   append_ids(target_ids, target_bytes, target);
 }
 
+void PackedPairs::add_links(std::span<const PieceLink> pair_links) {
+  links.insert(links.end(), pair_links.begin(), pair_links.end());
+  link_counts.push_back(static_cast<uint32_t>(pair_links.size()));
+}
+
 DataSetWriter::DataSetWriter(const fs::path& folder, uint32_t source_bytes, uint32_t target_bytes,
-                             const DataSetPosition& done)
+                             const DataSetPosition& done, bool with_links)
     : folder_(folder),
       widths_{source_bytes, target_bytes},
       position_(done),
       source_(open_part(folder, DataKind::source, done.source_pieces, source_bytes)),
       target_(open_part(folder, DataKind::target, done.target_pieces, target_bytes)),
-      lengths_(open_part(folder, DataKind::lengths, done.pairs, sizeof(PairLength))) {}
+      lengths_(open_part(folder, DataKind::lengths, done.pairs, sizeof(PairLength))) {
+  if (!with_links) return;
+  links_.emplace(open_part(folder, DataKind::links, done.links, sizeof(PieceLink)));
+  link_ends_.emplace(open_part(folder, DataKind::link_ends, done.pairs, sizeof(uint64_t)));
+}
 
 void DataSetWriter::append(const PackedPairs& pairs) {
   source_.write(pairs.source);
@@ -202,12 +250,24 @@ void DataSetWriter::append(const PackedPairs& pairs) {
   position_.pairs += pairs.lengths.size();
   position_.source_pieces += pairs.source.size() / widths_.source;
   position_.target_pieces += pairs.target.size() / widths_.target;
+  if (!links_) return;
+  expects(pairs.link_counts.size() == pairs.lengths.size(), "every pair brings its links");
+  links_->write(
+      {reinterpret_cast<const char*>(pairs.links.data()), pairs.links.size() * sizeof(PieceLink)});
+  for (const uint64_t count : pairs.link_counts) {
+    position_.links += count;
+    link_ends_->write(bytes_of(position_.links));
+  }
 }
 
 DataSetPosition DataSetWriter::commit() {
   source_.sync();
   target_.sync();
   lengths_.sync();
+  if (links_) {
+    links_->sync();
+    link_ends_->sync();
+  }
   return position_;
 }
 
@@ -218,12 +278,21 @@ std::map<std::string, DataSetInfo::File> DataSetWriter::finish() {
                     bytes_of(header_of(DataKind::target, widths_.target, position_.target_pieces)));
   lengths_.overwrite(0,
                      bytes_of(header_of(DataKind::lengths, sizeof(PairLength), position_.pairs)));
+  if (links_) {
+    links_->overwrite(0, bytes_of(header_of(DataKind::links, sizeof(PieceLink), position_.links)));
+    link_ends_->overwrite(
+        0, bytes_of(header_of(DataKind::link_ends, sizeof(uint64_t), position_.pairs)));
+  }
   commit();
   write_offsets();
   std::map<std::string, DataSetInfo::File> files;
-  for (const DataKind kind : kDataKinds) {
+  const auto add = [&](DataKind kind) {
     const fs::path file = folder_ / file_name(kind);
     files[std::string(file_name(kind))] = {fs::file_size(file), sha256_of_file(file)};
+  };
+  for (const DataKind kind : kDataKinds) add(kind);
+  if (links_) {
+    for (const DataKind kind : kLinkKinds) add(kind);
   }
   return files;
 }

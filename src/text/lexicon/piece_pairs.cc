@@ -21,7 +21,6 @@ constexpr size_t kMaxLineBytes = 16'384;
 constexpr size_t kMaxLength = 256;  // Pieces of a side; both limits are those of corpus prepare.
 
 struct EncodedChunk : PairChunk {
-  uint64_t first_pair = 0;  // Its number among all that were read.
   StoredPairs pairs;
   std::vector<uint64_t> numbers;  // Of `pairs`.
 };
@@ -36,7 +35,7 @@ void encode_chunk(EncodedChunk& chunk, uint64_t step, PairEncoder& encoder) {
     if (number % step != 0) return;
     encoder.encode(source, target);
     if (!entry.has_usable_lengths(encoder.source_ids.size(), encoder.target_ids.size(),
-                                  kMaxLength)) {
+                                  {.most = kMaxLength})) {
       return;
     }
     chunk.pairs.add(encoder.source_ids, encoder.target_ids);
@@ -149,7 +148,6 @@ StoredPairs encode_pairs(const std::vector<PairInput>& inputs, const Pieces& sou
   Progress progress("encoding", 0, "pairs");
   ordered_pipeline<EncodedChunk>(
       [&](EncodedChunk& chunk) {
-        chunk.first_pair = pairs_read;
         if (!reader.read(chunk)) return false;
         pairs_read += chunk.entries.size();
         return true;

@@ -88,6 +88,9 @@ void add_data_options(Table& table) {
       .toggle("count-padding", &O::count_padding, "Count padding as part of a batch's size")
       .number("window-pairs", "N", &O::window_pairs, kCount,
               "Number of pairs to sort by length at a time; 0: about 256 batches")
+      .text("corpus-weights", "X,Y...", &O::corpus_weights,
+            "How often an epoch has each pair of a corpus, a number for each pair of files: 3 is "
+            "three times, 0.25 a quarter of the pairs, another one each time; if empty, once")
       .number("optimizer-delay", "N", &O::optimizer_delay, kSize, "Batches per update");
 }
 
@@ -115,6 +118,11 @@ void add_optimizer_options(Table& table) {
       .number("distill-maps", "X", &O::distill_maps, {0, 1e3},
               "Weight of the difference from the teacher's attention in the loss, falling to 0 at "
               "the end, with --teacher")
+      .number("guided-alignment-weight", "X", &O::guided_alignment_weight, {0, 1e3},
+              "Weight of the alignment's cross-entropy in the loss, with --guided-alignment")
+      .number("guided-alignment-layer", "N", &O::guided_alignment_layer, {0, kMaxLayers},
+              "Decoder layer whose attention is guided, from 1, with --guided-alignment; 0: the "
+              "last")
       .number("seed", "N", &O::seed, kCount, "Random seed for weights, batch order and dropout");
 }
 

@@ -5,6 +5,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 
@@ -108,6 +109,28 @@ void check_heads(const TrainingOptions& options) {
 }
 
 }  // namespace
+
+std::vector<double> corpus_weights(const TrainingOptions& options) {
+  constexpr double kMost = 1000;
+  const std::string& text = options.corpus_weights;
+  std::vector<double> weights;
+  if (text.empty()) return weights;
+  const auto refuse = [&] {
+    refuse_value("--corpus-weights", text,
+                 "a weight from 0 to 1000 for each corpus, not all 0, such as 1,3");
+  };
+  for (size_t at = 0; at <= text.size();) {
+    const size_t comma = std::min(text.find(',', at), text.size());
+    double weight = 0;
+    const auto [end, error] = std::from_chars(text.data() + at, text.data() + comma, weight);
+    if (error != std::errc() || end != text.data() + comma) refuse();
+    if (!(weight >= 0 && weight <= kMost)) refuse();
+    weights.push_back(weight);
+    at = comma + 1;
+  }
+  if (std::ranges::all_of(weights, [](double weight) { return weight == 0; })) refuse();
+  return weights;
+}
 
 double Schedule::rate(int64_t update) const {
   const auto t = static_cast<double>(std::max<int64_t>(update, 1));

@@ -97,7 +97,8 @@ struct TrainingOptions {
   std::string target_language = "und";
   int64_t mini_batch_words = 4096;
   bool count_padding = true;
-  int64_t window_pairs = 0;  // 0: chosen by the size of batches.
+  int64_t window_pairs = 0;    // 0: chosen by the size of batches.
+  std::string corpus_weights;  // "1,3": how often an epoch has each pair of a corpus; empty: once.
   int64_t optimizer_delay = 1;
 
   // The optimizer.
@@ -114,6 +115,8 @@ struct TrainingOptions {
   double distill_weight = 0.5;
   double distill_temperature = 1;
   double distill_maps = 0;
+  double guided_alignment_weight = 0.1;
+  int64_t guided_alignment_layer = 0;  // From 1; 0: the last.
 
   // The training run.
   Extent after = {50'000, false};
@@ -147,6 +150,10 @@ const OptionTable<TrainingOptions>& training_option_table();
 // Whether a run may be resumed with another value of this option: yes for how long to train, how
 // often to report and what to keep; no for whatever changes the weights.
 bool may_change_on_resume(const TrainingOption& option);
+
+// The numbers of --corpus-weights, one for each corpus; none if it is empty. Throws a UsageError if
+// they are not numbers of 0 or more, or all are 0.
+std::vector<double> corpus_weights(const TrainingOptions& options);
 
 // "2000u", "3e"; "0u" is never. A bare number means updates. Throws a UsageError naming `option`.
 Extent parse_extent(std::string_view text, std::string_view option);

@@ -57,6 +57,7 @@ Manifest export_bundle(const std::filesystem::path& path, Architecture architect
   }
   contents.training_toml = origin.training_toml;
   contents.results_json = origin.results_json;
+  contents.languages_json = origin.languages_json;
   if (!origin.golden_source.empty()) {
     contents.manifest.golden = make_golden(architecture, weights, origin);
   }

@@ -44,7 +44,7 @@ class RuntimeModel {
 struct BundleOrigin {
   std::string source_language, target_language;
   std::string source_piece_model, target_piece_model;  // Bytes; equal if there is one for both.
-  std::string training_toml, results_json;             // May be empty.
+  std::string training_toml, results_json, languages_json;  // May be empty.
   std::map<std::string, std::string> made;
   std::string golden_source;  // A sentence to store with its translation; empty: none.
 };

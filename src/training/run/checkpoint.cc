@@ -116,6 +116,23 @@ void restore(const Safetensors& from, const std::string& name, const fs::path& f
 
 }  // namespace
 
+bool TrainingState::note_score(double value, bool higher_is_better) {
+  const bool better =
+      std::isfinite(value) &&
+      (!best_score || (higher_is_better ? value > *best_score : value < *best_score));
+  score = value;
+  stalled = better ? 0 : stalled + 1;
+  if (better) {
+    best_score = value;
+    best_update = update;
+  }
+  return better;
+}
+
+std::string print_state(const TrainingState& state) { return to_json(state).dump(); }
+
+TrainingState parse_state(const std::string& text) { return state_from(json::parse(text)); }
+
 std::string checkpoint_name(int64_t update) { return fmt::format("step-{:08}", update); }
 
 std::vector<int64_t> list_checkpoints(const fs::path& folder) {

@@ -26,7 +26,14 @@ struct TrainingState {
   int64_t rollbacks = 0;
   double rate_factor = 1;  // On the learning rate, lowered by rollbacks.
   bool finished = false;   // The last validation and bundle are done too.
+
+  // Takes the score of a validation at this update; true if it is the best so far.
+  bool note_score(double value, bool higher_is_better);
 };
+
+// A state as text, and back, bit for bit: how workers tell each other.
+std::string print_state(const TrainingState& state);
+TrainingState parse_state(const std::string& text);
 
 // The tensors that a checkpoint holds; the learner owns them.
 struct TrainingRows {

@@ -21,6 +21,7 @@
 #include "model/computing.h"
 #include "text/corpus/prepare_corpus.h"
 #include "text/data/batches.h"
+#include "text/data/data_set_format.h"
 #include "training/run/trainer.h"
 #include "training/run/training_inputs.h"
 #include "training/update/batches.h"
@@ -113,19 +114,21 @@ void count_pairs(const DataSet& data, const TrainingPlan& plan, DryRun& found) {
 // Batches of an epoch, and the mean lengths.
 void count_batches(const DataSet& data, const TrainingOptions& options, DryRun& found) {
   const ShortPairs pairs_used(data, options.max_length);
-  EpochBatches batches(pairs_used.lengths(), batch_options(options),
-                       static_cast<uint64_t>(options.seed), 0);
+  BatchOptions how = batch_options(options, data);
+  how.corpora = pairs_used.without_long(how.corpora);
+  EpochBatches batches(pairs_used.lengths(), how, static_cast<uint64_t>(options.seed), 0);
+  if (!how.corpora.empty()) found.pairs = batches.pairs();
   std::vector<uint64_t> pairs;
-  double count = 0;
-  while (batches.next(pairs)) ++count;
-  const auto size = static_cast<double>(pairs_used.lengths().size());
+  double count = 0, source = 0, target = 0;
+  for (; batches.next(pairs); ++count) {
+    for (const uint64_t pair : pairs) {
+      source += pairs_used.lengths()[pair].source;
+      target += pairs_used.lengths()[pair].target;
+    }
+  }
+  const auto size = static_cast<double>(batches.pairs());
   const double scale = static_cast<double>(found.pairs) / size;
   found.updates_per_epoch = count * scale / static_cast<double>(options.optimizer_delay);
-  double source = 0, target = 0;
-  for (const PairLength length : pairs_used.lengths()) {
-    source += length.source;
-    target += length.target;
-  }
   found.source_length = source / size + 1;
   found.target_length = target / size + 1;
 }
@@ -144,7 +147,7 @@ void measure(const DataSet& data, const TrainingOptions& options, DryRun& found)
                format_count(static_cast<uint64_t>(thread_count()), "thread"));
   set_up_computing();
   Learner learner(found.architecture, options, worker_count());
-  BatchOptions small = batch_options(options);
+  BatchOptions small = batch_options(options, data);
   small.words = static_cast<size_t>(std::min(options.mini_batch_words, kTimedWords));
   BatchStream stream(data, small, static_cast<uint64_t>(options.seed), options.max_length);
   const double before = peak_bytes();
@@ -163,6 +166,20 @@ void measure(const DataSet& data, const TrainingOptions& options, DryRun& found)
   found.seconds_per_update = seconds / words * update_words;
   const double batch_words = update_words / static_cast<double>(options.optimizer_delay);
   found.activation_bytes = (peak_bytes() - before) * std::max(batch_words / most_words, 1.0);
+}
+
+// What the run folder holds in the end: checkpoints with both moments, the bundles best and last,
+// and the data set unless it is elsewhere.
+double disk_bytes(const DryRun& found, const TrainingPlan& plan) {
+  const TrainingOptions& options = plan.options;
+  const auto weights = static_cast<double>(found.parameters) * 4;
+  const double rows = options.exponential_smoothing > 0 ? 4 : 3;
+  const auto kept = static_cast<double>(options.keep_last + options.keep_best);
+  const double models = kept * rows * weights + 2 * weights;
+  if (!plan.prepared.empty()) return models;
+  const auto piece = static_cast<double>(piece_bytes(static_cast<int>(options.vocab_size)));
+  const double pieces = (found.source_length + found.target_length - 2) * piece;
+  return models + static_cast<double>(found.pairs) * (pieces + 2 * sizeof(uint32_t));
 }
 
 // Additions per feature of codes of a normal distribution.
@@ -205,15 +222,16 @@ double attention_picojoules(const DryRun& found, energy::Accounting accounting, 
   return sum;
 }
 
-std::string energy_line(const char* name, const DryRun::Energy& energy) {
-  return fmt::format("  {:<18} {:>12.3f} µJ  {:.1f} % of vanilla attention\n", name,
-                     energy.model * 1e-6, 100 * energy.model / energy.vanilla);
-}
-
 // The data set to examine: the one that a training would read, or one made of a sample.
 fs::path find_data(const TrainingPlan& plan, const fs::path& folder, DryRun& found) {
   if (!plan.prepared.empty()) return plan.prepared;
   if (!plan.run.empty() && fs::exists(plan.run / "data" / kDataSetFile)) return plan.run / "data";
+  if (!plan.options.corpus_weights.empty()) {
+    throw UsageError(
+        "a dry run with --corpus-weights needs a prepared data set, because it samples text as if "
+        "it "
+        "were one corpus; make one with `eatt corpus prepare` and give it with --prepared");
+  }
   found.estimated = true;
   found.pairs = prepare_first_pairs(plan, folder);
   return folder / "data";
@@ -244,6 +262,7 @@ DryRun examine_plan(const TrainingPlan& plan) {
   const auto count = static_cast<double>(plan.options.after.count);
   found.epochs = plan.options.after.epochs ? count : count / found.updates_per_epoch;
   found.updates = plan.options.after.epochs ? count * found.updates_per_epoch : count;
+  found.disk_bytes = disk_bytes(found, plan);
   for (const auto accounting : energy::kAccountings) {
     auto& energy = accounting == energy::Accounting::paper ? found.paper : found.exact;
     energy.model = attention_picojoules(found, accounting, /*vanilla=*/false);
@@ -256,39 +275,6 @@ DryRun examine_plan(const TrainingPlan& plan) {
 
 DryRun examine(const TrainingPlan& plan) {
   return with_plain_errors([&] { return examine_plan(plan); });
-}
-
-std::string print_dry_run(const DryRun& found) {
-  const Architecture& a = found.architecture;
-  const auto megabytes = [](double bytes) {
-    return format_count(static_cast<uint64_t>(bytes / 1e6) + 1);
-  };
-  std::string text = fmt::format(
-      "attention     {} in the encoder, {} in the decoder, {} in cross-attention\n"
-      "parameters    {:>13}\n"
-      "memory        {:>10} MB  for weights and optimizer, plus about {} MB for a batch\n"
-      "pairs         {:>13}  {:.1f} source and {:.1f} target pieces on average{}\n",
-      print_mechanisms(a.encoder_self.layers), print_mechanisms(a.decoder_self.layers),
-      print_mechanisms(a.cross.layers), format_count(found.parameters),
-      megabytes(found.weight_bytes), megabytes(found.activation_bytes), format_count(found.pairs),
-      found.source_length, found.target_length, found.sampled ? ", estimated from a sample" : "");
-  if (found.left_out > 0) {
-    text += fmt::format("left out      {:>13}  longer than {} pieces (--max-length)\n",
-                        format_count(found.left_out), a.max_length - 1);
-  }
-  text += fmt::format(
-      "updates       {:>13}  {:.1f} epochs of {}\n"
-      "time          {:>13}  {:.3f} s per update, measured on {}; without validation\n",
-      format_count(static_cast<uint64_t>(found.updates)), found.epochs,
-      format_count(static_cast<uint64_t>(std::ceil(found.updates_per_epoch)), "update"),
-      format_duration(found.updates * found.seconds_per_update), found.seconds_per_update,
-      format_count(static_cast<uint64_t>(thread_count()), "thread"));
-  text += fmt::format(
-      "energy of attention for a sentence of {:.0f} pieces, computed for the paper's ASIC:\n",
-      found.source_length);
-  text += energy_line("paper accounting", found.paper);
-  text += energy_line("exact accounting", found.exact);
-  return text;
 }
 
 }  // namespace eatt

@@ -35,6 +35,7 @@ BundleOrigin origin_of(const Bundle& bundle) {
           .target_piece_model = std::string(bundle.target_piece_model()),
           .training_toml = {},
           .results_json = {},
+          .languages_json = std::string(bundle.languages_json()),
           .made = bundle.manifest().made,
           .golden_source = bundle.manifest().golden ? bundle.manifest().golden->source : ""};
 }

@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "bundle/architecture.h"
 #include "bundle/mechanisms.h"
+#include "text/data/data_set_format.h"
 #include "training/run/trainer.h"
 
 namespace eatt {
@@ -45,6 +46,12 @@ std::vector<IdleOptions> idle_options(const TrainingPlan& plan) {
       {plan.teacher.empty(),
        {"distill-weight", "distill-temperature", "distill-maps"},
        "without --teacher BUNDLE"},
+      {!has_alignments(plan),
+       {"guided-alignment-weight", "guided-alignment-layer"},
+       "without --guided-alignment FILE, or a data set that was prepared with it"},
+      {options.guided_alignment_weight == 0,
+       {"guided-alignment-layer"},
+       "with --guided-alignment-weight 0"},
       {!plan.prepared.empty(),
        {"vocab-size", "joint-vocab"},
        "with --prepared, because the data set has its vocabulary already"},
@@ -71,6 +78,13 @@ std::vector<IdleOptions> idle_options(const TrainingPlan& plan) {
 }
 
 }  // namespace
+
+bool has_alignments(const TrainingPlan& plan) {
+  std::error_code ignored;
+  return !plan.guided_alignment.empty() ||
+         (!plan.prepared.empty() &&
+          std::filesystem::exists(plan.prepared / file_name(DataKind::links), ignored));
+}
 
 void refuse_idle_options(const TrainingPlan& plan, std::span<const std::string_view> given) {
   for (const IdleOptions& idle : idle_options(plan)) {

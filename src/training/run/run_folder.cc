@@ -169,6 +169,11 @@ void ProgressReport::add(const UpdateResult& result) {
   likelihood_ += result.likelihood * words;
   norm_ += result.gradient_norm;
   words_ += result.words;
+  reduction_.first_started += result.reduction.first_started;
+  reduction_.backward_ended += result.reduction.backward_ended;
+  reduction_.finished += result.reduction.finished;
+  alignment_loss_ += result.alignment_loss;
+  alignment_rows_ += result.alignment_rows;
   ++updates_;
 }
 
@@ -209,6 +214,18 @@ ProgressReport::Line ProgressReport::line(const TrainingState& state, double lea
                 {"seconds", state.seconds},
                 {"seconds_left", left}};
   if (density >= 0) line.event["density"] = to_json(densities);
+  if (alignment_rows_ > 0) {
+    line.event["alignment_loss"] = alignment_loss_ / static_cast<double>(alignment_rows_);
+  }
+  if (reduction_.finished > 0) {
+    const double each = 1 / static_cast<double>(std::max<int64_t>(updates_, 1));
+    line.event["reduction"] = {{"first_started", reduction_.first_started * each},
+                               {"backward_ended", reduction_.backward_ended * each},
+                               {"finished", reduction_.finished * each}};
+  }
+  reduction_ = {};
+  alignment_loss_ = 0;
+  alignment_rows_ = 0;
   loss_ = likelihood_ = norm_ = 0;
   words_ = updates_ = 0;
   last_line_seconds_ = now;

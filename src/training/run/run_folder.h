@@ -96,6 +96,9 @@ class ProgressReport {
   double last_line_seconds_ = 0;
   double loss_ = 0, likelihood_ = 0, norm_ = 0;  // Sums; the first two weighted by words.
   int64_t words_ = 0, updates_ = 0;
+  ReductionTimes reduction_;   // Sums, with several workers.
+  double alignment_loss_ = 0;  // A sum over so many rows.
+  int64_t alignment_rows_ = 0;
   // Its estimate of the time left is the log's too. It counts time that was paused: there will be
   // as many pauses, in proportion, in what is left.
   Progress bar_;

@@ -84,6 +84,12 @@ class RecordedData {
         plan_.train_sets.push_back({texts[i], texts[i + 1]});
       }
     }
+    if (plan_.guided_alignment.empty() && !plan_.train_sets.empty()) {
+      plan_.guided_alignment = paths("guided_alignment", "--guided-alignment FILE");
+    }
+    if (plan_.tensorboard.empty() && data_.contains("tensorboard")) {
+      plan_.tensorboard = plan_.run / data_.at("tensorboard").get<std::string>();
+    }
     take_path("teacher", "--teacher BUNDLE", plan_.teacher);
     take_path("init_from", "--init-from BUNDLE", plan_.init_from);
     if (!plan_.valid_source.empty()) return;
@@ -201,6 +207,14 @@ json describe_data(const TrainingPlan& plan, const TrainingInputs& inputs) {
   for (const PairInput& input : plan.train_sets) {
     data["train_sets"].push_back(full_path(input.source.path));
     if (!input.is_tsv()) data["train_sets"].push_back(full_path(input.target.path));
+  }
+  if (plan.tensorboard == plan.run / kTensorBoardFolder) {
+    data["tensorboard"] = kTensorBoardFolder;  // Wherever the run is moved.
+  } else if (!plan.tensorboard.empty()) {
+    data["tensorboard"] = full_path(plan.tensorboard);
+  }
+  for (const std::string& file : plan.guided_alignment) {
+    data["guided_alignment"].push_back(full_path(file));
   }
   if (!plan.valid_source.empty()) {
     data["valid_sets"] = json::array({full_path(plan.valid_source), full_path(plan.valid_target)});

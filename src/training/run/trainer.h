@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -11,24 +12,34 @@
 
 #include "bundle/architecture.h"
 #include "text/corpus/pair_reader.h"
+#include "training/distributed/rendezvous.h"
 #include "training/options/training_options.h"
 
 namespace eatt {
 
 class Learner;
 
+// In the run folder, for TensorBoard's files if no other folder is given.
+inline constexpr char kTensorBoardFolder[] = "tensorboard";
+
 // What to train: options, and where everything is.
 struct TrainingPlan {
   TrainingOptions options;
-  std::filesystem::path run;           // The run folder.
-  std::filesystem::path prepared;      // A data set, or
-  std::vector<PairInput> train_sets;   // text to make one of, inside the run folder.
+  std::filesystem::path run;          // The run folder.
+  std::filesystem::path prepared;     // A data set, or
+  std::vector<PairInput> train_sets;  // text to make one of, inside the run folder.
+  // Word links of each of train_sets, for guided alignment; empty: none. A prepared data set has
+  // its own.
+  std::vector<std::string> guided_alignment;
   std::filesystem::path valid_source;  // Empty: no validation.
   std::filesystem::path valid_target;
-  std::filesystem::path teacher;    // A bundle; empty: no distillation.
-  std::filesystem::path init_from;  // A bundle; empty: random weights.
+  std::filesystem::path teacher;      // A bundle; empty: no distillation.
+  std::filesystem::path init_from;    // A bundle; empty: random weights.
+  std::filesystem::path tensorboard;  // Folder for TensorBoard's files; empty: none are written.
   std::string device = "cpu";
-  std::string command;  // As typed, for the bundle.
+  WorkerPlace place;  // Of this process, if several train together.
+  std::chrono::seconds worker_timeout = std::chrono::minutes(5);  // A silent worker is lost then.
+  std::string command;                                            // As typed, for the bundle.
   // For messages about a run that is continued with other options: the recipe that was given beside
   // its folder, and the options that flags have set after it.
   std::string recipe;
@@ -43,10 +54,14 @@ enum class TrainingEnd {
   was_finished,  // Nothing was left to do.
 };
 
+// Whether the data of a training has word links.
+bool has_alignments(const TrainingPlan& plan);
+
 // Starts or resumes a training and leaves checkpoints and the bundles `best` and `last` in the run
-// folder. Throws a UsageError for options that contradict each other, the data or an earlier part
-// of the run; an Error for damaged files, a full disk, a training that diverges, and, after saving,
-// for SIGTERM or Ctrl-C.
+// folder. If the plan has a place among several workers, all of them call this; the first alone
+// reads and writes the run folder, except that all read the data set. Throws a UsageError for
+// options that contradict each other, the data or an earlier part of the run; an Error for damaged
+// files, a full disk, a training that diverges, and, after saving, for SIGTERM or Ctrl-C.
 TrainingEnd run_training(const TrainingPlan& plan);
 
 // Throws what run_training() would throw before it reads the training text, which need not exist
@@ -119,6 +134,7 @@ struct DryRun {
   double seconds_per_update = 0;   // Measured on a few batches; validation not included.
   double weight_bytes = 0;         // Parameters, gradients, moments, averages.
   double activation_bytes = 0;     // Of the largest batch, measured.
+  double disk_bytes = 0;           // The run folder at the end.
   // pJ per sentence of the mean length by the closed forms, attention only and with feed-forward,
   // and those of vanilla attention; on the paper's ASIC.
   struct Energy {
@@ -129,5 +145,6 @@ struct DryRun {
 
 DryRun examine(const TrainingPlan& plan);
 std::string print_dry_run(const DryRun& found);
+std::string dry_run_json(const DryRun& found);
 
 }  // namespace eatt

@@ -25,33 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
+constexpr char kGuidedAlignment[] = "--guided-alignment";
 constexpr char kTextDigests[] = "train_sets_sha256";  // In run.json: of each file.
-
-fs::path data_folder(const TrainingPlan& plan, const RunFolder& run) {
-  if (!plan.prepared.empty()) return plan.prepared;
-  PrepareOptions options;
-  options.inputs = plan.train_sets;
-  options.output = run.data();
-  options.joint_vocabulary = plan.options.joint_vocab;
-  options.pieces.vocab_size = static_cast<int>(plan.options.vocab_size);
-  options.pieces.coverage_is_an_option = false;
-  options.max_length = static_cast<uint32_t>(plan.options.max_length);
-  const bool unused = list_checkpoints(run.checkpoints()).empty();
-  // A run that has begun keeps its data; begin_or_resume compares the text they came from.
-  if (!unused && fs::exists(run.data() / kDataSetFile)) return run.data();
-  const bool was_there = fs::exists(run.data());
-  try {
-    prepare_corpus(options);
-  } catch (const Stopped&) {
-    throw;
-  } catch (const Error&) {
-    // A first attempt with other files or sizes may have left files that nothing depends on.
-    if (!unused || !was_there) throw;
-    options.overwrite = true;
-    prepare_corpus(options);
-  }
-  return run.data();
-}
 
 void tell_of_long_pairs(const DataSet& data, const TrainingPlan& plan) {
   const LongPairs found = count_long_pairs(data, plan);
@@ -93,17 +68,23 @@ std::string digest_of(const TextDigests& texts) {
   return sha256_hex(digests);
 }
 
+std::string digest_of_links(const TrainingPlan& plan) {
+  TextDigests digests;
+  for (const std::string& path : plan.guided_alignment) {
+    digests.emplace_back(path, path == "-" ? path : sha256_of_file(path));
+  }
+  return digest_of(digests);
+}
+
 std::string digest_of_bundle(const fs::path& path) {
   return path.empty() ? "none" : sha256_of_file(path / kManifestFile);
 }
 
 // What beside the options decides the weights.
 json identity_of(const TrainingPlan& plan, const TrainingInputs& inputs, const TextDigests& texts) {
-  Sha256 data;
-  for (const auto& [name, file] : inputs.data.info().files) data.update(name + file.sha256);
-  data.update(inputs.source_pieces.sha256() + inputs.target_pieces.sha256());
-  json identity = {{"training data", data.hex_digest()},
+  json identity = {{"training data", data_digest(inputs)},
                    {"--train-sets", digest_of(texts)},
+                   {kGuidedAlignment, digest_of_links(plan)},
                    {"--teacher", digest_of_bundle(plan.teacher)},
                    {"--init-from", digest_of_bundle(plan.init_from)},
                    {"--valid-sets",
@@ -182,11 +163,29 @@ std::string changed_file(const json& before, const std::string& name, const Trai
       run.path().string(), which, name));
 }
 
+// A prepared data set has its own links, and its digest covers them.
+void compare_links(const RunFolder& run, const json& before, const std::string& now,
+                   const TrainingPlan& plan) {
+  const std::string old = before.value(kGuidedAlignment, "none");
+  if (old == now || !plan.prepared.empty() || before.value("--train-sets", "none") == "none") {
+    return;
+  }
+  const std::string file = plan.guided_alignment.size() == 1 ? plan.guided_alignment.front() : "";
+  refuse_other_data(run, kGuidedAlignment, file,
+                    old == "none"   ? "no"
+                    : now == "none" ? "a"
+                                    : "other");
+}
+
 void compare_identity(const RunFolder& run, const json& before, const json& now,
                       const TrainingPlan& plan, const TextDigests& texts) {
   for (const auto& [name, value] : now.items()) {
     // Text and the data set made from it are interchangeable.
     if (name == "--train-sets" && (value == "none" || before.value(name, "none") == "none")) {
+      continue;
+    }
+    if (name == kGuidedAlignment) {
+      compare_links(run, before, value, plan);
       continue;
     }
     if (!before.contains(name) || before[name] == value) continue;
@@ -201,6 +200,40 @@ void compare_identity(const RunFolder& run, const json& before, const json& now,
 }
 
 }  // namespace
+
+fs::path prepare_data(const TrainingPlan& plan, const RunFolder& run) {
+  if (!plan.prepared.empty()) return plan.prepared;
+  PrepareOptions options;
+  options.inputs = plan.train_sets;
+  add_links(plan.guided_alignment, options.inputs);
+  options.output = run.data();
+  options.joint_vocabulary = plan.options.joint_vocab;
+  options.pieces.vocab_size = static_cast<int>(plan.options.vocab_size);
+  options.pieces.coverage_is_an_option = false;
+  options.max_length = static_cast<uint32_t>(plan.options.max_length);
+  const bool unused = list_checkpoints(run.checkpoints()).empty();
+  // A run that has begun keeps its data; begin_or_resume compares the text they came from.
+  if (!unused && fs::exists(run.data() / kDataSetFile)) return run.data();
+  const bool was_there = fs::exists(run.data());
+  try {
+    prepare_corpus(options);
+  } catch (const Stopped&) {
+    throw;
+  } catch (const Error&) {
+    // A first attempt with other files or sizes may have left files that nothing depends on.
+    if (!unused || !was_there) throw;
+    options.overwrite = true;
+    prepare_corpus(options);
+  }
+  return run.data();
+}
+
+std::string data_digest(const TrainingInputs& inputs) {
+  Sha256 data;
+  for (const auto& [name, file] : inputs.data.info().files) data.update(name + file.sha256);
+  data.update(inputs.source_pieces.sha256() + inputs.target_pieces.sha256());
+  return data.hex_digest();
+}
 
 LongPairs count_long_pairs(const DataSet& data, const TrainingPlan& plan) {
   const auto longer = std::ranges::count_if(data.lengths(), [&](PairLength length) {
@@ -218,8 +251,8 @@ LongPairs count_long_pairs(const DataSet& data, const TrainingPlan& plan) {
       data.folder().string(), format_count(found.all, "pair"), plan.options.max_length));
 }
 
-TrainingInputs::TrainingInputs(const TrainingPlan& plan, const RunFolder& run)
-    : data(data_folder(plan, run)),
+TrainingInputs::TrainingInputs(const TrainingPlan& plan, const fs::path& data_set)
+    : data(data_set),
       source_pieces(data.source_pieces_file()),
       target_pieces(data.target_pieces_file()) {
   tell_of_long_pairs(data, plan);
@@ -244,6 +277,24 @@ void check_options(const TrainingPlan& plan) {
   }
   if (!plan.teacher.empty() && options.distill_weight == 0 && options.distill_maps == 0) {
     throw UsageError("--teacher has no effect with --distill-weight 0; leave it out");
+  }
+  if (!plan.guided_alignment.empty() && !plan.prepared.empty()) {
+    throw UsageError(
+        "--guided-alignment needs --train-sets; to use a prepared data set, give the file to `eatt "
+        "corpus prepare --guided-alignment`");
+  }
+  if (options.guided_alignment_layer > options.dec_depth) {
+    throw UsageError(
+        fmt::format("--guided-alignment-layer is {}, but the model has {}; 0 is the "
+                    "last",
+                    options.guided_alignment_layer,
+                    format_count(static_cast<uint64_t>(options.dec_depth), "decoder layer")));
+  }
+  const size_t weights = corpus_weights(options).size();
+  if (weights > 0 && !plan.train_sets.empty() && weights != plan.train_sets.size()) {
+    throw UsageError(fmt::format("--corpus-weights has {} for {} of text; expected one for each",
+                                 format_count(weights, "weight"),
+                                 format_count(plan.train_sets.size(), "pair")));
   }
   if (options.after.count == 0) throw UsageError("--after is 0; training would never start");
   if (plan.valid_source.empty() && options.early_stopping > 0) {
@@ -311,6 +362,14 @@ void check_files(const TrainingPlan& plan) {
       }
     }
   }
+  if (!plan.train_sets.empty()) {
+    std::vector<PairInput> inputs = plan.train_sets;
+    add_links(plan.guided_alignment, inputs);  // Throws if there are more or fewer.
+  }
+  for (const std::string& path : plan.guided_alignment) {
+    if (path == "-" || fs::exists(path)) continue;
+    throw Error(fmt::format("{}: no such file; expected word links (--guided-alignment)", path));
+  }
   for (const fs::path& bundle : {plan.teacher, plan.init_from}) {
     if (!bundle.empty()) expect_float32(Bundle::open(bundle, {.verify_hashes = false}));
   }
@@ -354,11 +413,19 @@ void begin_or_resume(const RunFolder& run, TrainingPlan& plan, const TrainingInp
           "numbers will differ",
           format_count(static_cast<uint64_t>(threads), "thread"), thread_count());
     }
+    if (const int workers = before.value("workers", 1); workers != plan.place.size) {
+      spdlog::warn(
+          "this run began with {} and now continues with {}: an update has {:.3g} times as many "
+          "pairs as before",
+          format_count(static_cast<uint64_t>(workers), "worker"), plan.place.size,
+          static_cast<double>(plan.place.size) / workers);
+    }
   }
   take_vocabulary_of(inputs, plan);
   write_file_atomically(run.settings(), print_recipe(plan.options));
   for (const auto& [path, digest] : texts) record[kTextDigests].push_back(digest);
   record["threads"] = thread_count();
+  if (!plan.place.alone()) record["workers"] = plan.place.size;
   record["data"] = describe_data(plan, inputs);
   write_file_atomically(file, record.dump(2) + "\n");
 }

@@ -16,9 +16,8 @@ namespace eatt {
 
 // Everything a training reads, opened and checked against each other before anything is computed.
 struct TrainingInputs {
-  // Prepares --train-sets in the run folder first, where no data set is given. Throws a UsageError
-  // or an Error that names the file or option at fault.
-  TrainingInputs(const TrainingPlan& plan, const RunFolder& run);
+  // Throws a UsageError or an Error that names the file or option at fault.
+  TrainingInputs(const TrainingPlan& plan, const std::filesystem::path& data_set);
 
   DataSet data;
   Pieces source_pieces;
@@ -26,6 +25,12 @@ struct TrainingInputs {
   std::optional<ValidationSet> valid;
   Architecture architecture;
 };
+
+// The data set of a plan. Prepares --train-sets in the run folder first, where none is given.
+std::filesystem::path prepare_data(const TrainingPlan& plan, const RunFolder& run);
+
+// Of the pairs and the vocabularies.
+std::string data_digest(const TrainingInputs& inputs);
 
 // Pairs that --max-length leaves out. Preparing text drops them; a prepared data set may have been
 // made with a larger limit, and BatchStream leaves them out.

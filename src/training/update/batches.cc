@@ -1,17 +1,44 @@
 #include "training/update/batches.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/progress.h"
 #include "text/pieces/pieces.h"
 
 namespace eatt {
 
-BatchOptions batch_options(const TrainingOptions& options) {
+namespace {
+
+// Pages of this many pairs stay in memory: about 50 MB.
+constexpr uint64_t kPairsPerRelease = 1 << 19;
+
+}  // namespace
+
+BatchOptions batch_options(const TrainingOptions& options, const DataSet& data) {
   BatchOptions batches;
   batches.words = static_cast<size_t>(options.mini_batch_words);
   batches.count_padding = options.count_padding;
   batches.window_pairs = static_cast<size_t>(options.window_pairs);
+  const std::vector<double> weights = corpus_weights(options);
+  if (weights.empty()) return batches;
+  const auto& corpora = data.info().corpora;
+  if (weights.size() != corpora.size()) {
+    throw UsageError(
+        corpora.empty()
+            ? fmt::format("{}: was prepared by an earlier version, which did not note where a "
+                          "corpus ends; for --corpus-weights, prepare it again",
+                          data.folder().string())
+            : fmt::format("--corpus-weights has {}, but {} was made of {}; give one for each",
+                          format_count(weights.size(), "weight"), data.folder().string(),
+                          corpora.size() == 1 ? std::string("1 corpus")
+                                              : fmt::format("{} corpora", corpora.size())));
+  }
+  for (size_t i = 0; i < weights.size(); ++i) {
+    batches.corpora.push_back({corpora[i].pairs, weights[i]});
+  }
   return batches;
 }
 
@@ -20,18 +47,53 @@ ShortPairs::ShortPairs(const DataSet& data, int64_t max_length) : lengths_(data.
     return std::max(length.source, length.target) <= max_length;
   };
   if (std::ranges::all_of(lengths_, is_short)) return;
+  kept_lengths_.reserve(static_cast<size_t>(std::ranges::count_if(lengths_, is_short)));
   for (uint64_t i = 0; i < data.size(); ++i) {
-    if (!is_short(data.lengths()[i])) continue;
-    pairs_.push_back(i);
-    kept_lengths_.push_back(data.lengths()[i]);
+    if (is_short(data.lengths()[i])) {
+      kept_lengths_.push_back(data.lengths()[i]);
+    } else {
+      long_pairs_.push_back(i);
+    }
   }
   lengths_ = kept_lengths_;
 }
 
+uint64_t ShortPairs::pair(uint64_t i) const {
+  // As many long pairs precede it as are smaller than i plus the long pairs before themselves.
+  size_t low = 0, high = long_pairs_.size();
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (long_pairs_[middle] - middle <= i) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return i + low;
+}
+
+std::vector<SampledCorpus> ShortPairs::without_long(std::vector<SampledCorpus> corpora) const {
+  uint64_t begin = 0;
+  for (SampledCorpus& corpus : corpora) {
+    const uint64_t end = begin + corpus.pairs;
+    const auto first = std::ranges::lower_bound(long_pairs_, begin);
+    const auto last = std::ranges::lower_bound(long_pairs_, end);
+    corpus.pairs -= static_cast<uint64_t>(last - first);
+    begin = end;
+  }
+  return corpora;
+}
+
 BatchStream::BatchStream(const DataSet& data, const BatchOptions& options, uint64_t seed,
                          int64_t max_length)
-    : data_(data, max_length), options_(options), seed_(seed) {
-  if (pairs_in_epoch() == 0) throw Error("the training data has no pair of sentences");
+    : data_set_(data), data_(data, max_length), options_(options), seed_(seed) {
+  options_.corpora = data_.without_long(options.corpora);
+  const bool none = options.corpora.empty()
+                        ? data_.lengths().empty()
+                        : std::ranges::none_of(options_.corpora, [](const SampledCorpus& corpus) {
+                            return corpus.weight > 0 && corpus.pairs > 0;
+                          });
+  if (none) throw Error("the training data has no pair of sentences");
   begin_epoch(0);
 }
 
@@ -41,14 +103,21 @@ void BatchStream::begin_epoch(uint64_t epoch) {
 }
 
 const std::vector<uint64_t>& BatchStream::next() {
-  expects(batches_->next(pairs_), "an epoch that is used up has been left");
+  // Small corpora with small weights have epochs without a pair.
+  while (!batches_->next(pairs_)) begin_epoch(epoch_ + 1);
   // The epoch counts as done with its last batch, not with the first of the next.
   if (batches_->pairs_done() == pairs_in_epoch()) begin_epoch(epoch_ + 1);
   for (uint64_t& pair : pairs_) pair = data_.pair(pair);
+  pairs_since_release_ += pairs_.size();
+  if (pairs_since_release_ >= kPairsPerRelease) {
+    data_set_.release_pages();
+    pairs_since_release_ = 0;
+  }
   return pairs_;
 }
 
 double BatchStream::progress() const {
+  if (pairs_in_epoch() == 0) return 0;
   return static_cast<double>(batches_->pairs_done()) / static_cast<double>(pairs_in_epoch());
 }
 
@@ -101,6 +170,28 @@ TokenBatch source_rows(const Items& items, Side side, torch::Device device) {
   return rows.finish(device);
 }
 
+// `links` are ordered by target: those of one row stand together.
+std::optional<AlignmentGuide> guide_of(std::span<const PiecePair> pairs, size_t target_len,
+                                       size_t source_len) {
+  std::vector<int64_t> places;
+  std::vector<float> shares;
+  int64_t rows = 0;
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    const auto& links = pairs[i].links;
+    for (size_t begin = 0, end = 0; begin < links.size(); begin = end) {
+      while (end < links.size() && links[end].target == links[begin].target) ++end;
+      ++rows;
+      for (size_t k = begin; k < end; ++k) {
+        places.push_back(static_cast<int64_t>((i * target_len + links[k].target) * source_len +
+                                              links[k].source));
+        shares.push_back(1 / static_cast<float>(end - begin));
+      }
+    }
+  }
+  if (rows == 0) return {};
+  return AlignmentGuide{torch::tensor(places), torch::tensor(shares), rows};
+}
+
 }  // namespace
 
 TrainingBatch make_batch(std::span<const PiecePair> pairs, torch::Device device) {
@@ -125,6 +216,11 @@ TrainingBatch make_batch(std::span<const PiecePair> pairs, torch::Device device)
   batch.target = target.finish(device);
   batch.places = torch::tensor(places).to(device);
   batch.labels = torch::tensor(labels).to(device);
+  batch.guide = guide_of(pairs, width, static_cast<size_t>(batch.source.tokens.size(1)));
+  if (batch.guide) {
+    batch.guide->places = batch.guide->places.to(device);
+    batch.guide->shares = batch.guide->shares.to(device);
+  }
   return batch;
 }
 
@@ -138,7 +234,12 @@ TokenBatch make_source_batch(std::span<const std::vector<int32_t>> sentences,
 std::vector<PiecePair> read_pairs(const DataSet& data, std::span<const uint64_t> indices) {
   std::vector<PiecePair> pairs(indices.size());
   for (size_t i = 0; i < indices.size(); ++i) {
-    data.read(indices[i], pairs[i].source, pairs[i].target);
+    PiecePair& pair = pairs[i];
+    data.read(indices[i], pair.source, pair.target);
+    if (!data.has_links()) continue;
+    data.read_links(indices[i], pair.links);
+    pair.links.push_back(
+        {static_cast<uint32_t>(pair.source.size()), static_cast<uint32_t>(pair.target.size())});
   }
   return pairs;
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,8 +14,9 @@
 
 namespace eatt {
 
-// How a training cuts its data into batches.
-BatchOptions batch_options(const TrainingOptions& options);
+// How a training cuts its data into batches. Throws a UsageError if --corpus-weights does not fit
+// the corpora that the data set was made of.
+BatchOptions batch_options(const TrainingOptions& options, const DataSet& data);
 
 // The pairs of a data set that have at most `max_length` pieces on either side. Numbered as they
 // would be in a data set without the others, so that their batches are the same too.
@@ -24,11 +26,13 @@ class ShortPairs {
 
   std::span<const PairLength> lengths() const { return lengths_; }
   // The number in the data set.
-  uint64_t pair(uint64_t i) const { return pairs_.empty() ? i : pairs_[i]; }
+  uint64_t pair(uint64_t i) const;
+  // The same corpora of a data set, with their numbers of short pairs.
+  std::vector<SampledCorpus> without_long(std::vector<SampledCorpus> corpora) const;
 
  private:
-  // Empty if no pair is too long: 20 million pairs would take 320 MB.
-  std::vector<uint64_t> pairs_;
+  std::vector<uint64_t> long_pairs_;  // Those left out, by their numbers in the data set.
+  // Empty if no pair is too long: 20 million pairs would take 160 MB.
   std::vector<PairLength> kept_lengths_;
   std::span<const PairLength> lengths_;
 };
@@ -46,8 +50,8 @@ class BatchStream {
   // Indices of the next batch's pairs.
   const std::vector<uint64_t>& next();
 
-  size_t pairs_in_epoch() const { return data_.lengths().size(); }
-  uint64_t epoch() const { return epoch_; }  // Epochs that have been used up.
+  size_t pairs_in_epoch() const { return batches_->pairs(); }  // In the current one.
+  uint64_t epoch() const { return epoch_; }                    // Epochs that have been used up.
   uint64_t position() const { return batches_->position(); }
   // Share of the current epoch that is done.
   double progress() const;
@@ -57,18 +61,31 @@ class BatchStream {
  private:
   void begin_epoch(uint64_t epoch);
 
+  const DataSet& data_set_;
   const ShortPairs data_;
   BatchOptions options_;
   uint64_t seed_;
   uint64_t epoch_ = 0;
   std::unique_ptr<EpochBatches> batches_;
   std::vector<uint64_t> pairs_;
+  uint64_t pairs_since_release_ = 0;  // Read since pages of the data set were given back.
 };
 
 // A sentence and its translation as piece ids, without markers.
 struct PiecePair {
   std::vector<int32_t> source;
   std::vector<int32_t> target;
+  // Word links spread over pieces, for guided alignment, and one between the end markers, which
+  // come after the pieces; empty if the data has none.
+  std::vector<PieceLink> links = {};
+};
+
+// Where the attention of a batch should be, as far as links tell. In each target row that has
+// links, all linked source positions share it alike.
+struct AlignmentGuide {
+  torch::Tensor places;  // [links]: in attention [batch, target_len, source_len].flatten()
+  torch::Tensor shares;  // [links]; those of a row add up to 1
+  int64_t rows = 0;      // Target positions that have links.
 };
 
 // What one forward and backward pass reads.
@@ -78,6 +95,7 @@ struct TrainingBatch {
   torch::Tensor places;      // [words]: where in target.tokens.flatten() a word has to be predicted
   torch::Tensor labels;      // [words]: the word there, end markers included
   int64_t source_words = 0;  // End markers included, padding not.
+  std::optional<AlignmentGuide> guide;  // If a pair has links.
 
   int64_t words() const { return labels.numel(); }
 };

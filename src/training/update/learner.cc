@@ -29,6 +29,14 @@ std::span<const PiecePair> part_of(std::span<const PiecePair> batch, size_t i, s
   return batch.subspan(begin, batch.size() * (i + 1) / workers - begin);
 }
 
+int64_t target_words(std::span<const std::vector<PiecePair>> batches) {
+  int64_t words = 0;
+  for (const auto& batch : batches) {
+    for (const PiecePair& pair : batch) words += static_cast<int64_t>(pair.target.size()) + 1;
+  }
+  return words;
+}
+
 void check_same_maps(const Architecture& teacher, const Architecture& student) {
   if (teacher.heads == student.heads && teacher.encoder_layers() == student.encoder_layers() &&
       teacher.decoder_layers() == student.decoder_layers())
@@ -47,13 +55,21 @@ uint64_t dropout_seed(int64_t seed, int64_t attempt) {
 }
 
 Learner::Learner(const Architecture& architecture, const TrainingOptions& options, int workers,
-                 torch::Device device)
-    : options_(options), device_(device) {
+                 torch::Device device, ProcessGroup* group)
+    : options_(options), device_(device), group_(group) {
   torch::manual_seed(static_cast<uint64_t>(options.seed));
   for (int i = 0; i < workers; ++i) workers_.push_back(make_worker(architecture));
   adam_ = std::make_unique<Adam>(
       parameters(), AdamOptions{options.adam_beta1, options.adam_beta2, options.adam_epsilon});
   restart_average();
+  if (group_ == nullptr) return;
+  std::vector<torch::nn::Module*> models;
+  std::vector<ParameterBuffer*> rows;
+  for (Worker& worker : workers_) {
+    models.push_back(worker.model.get());
+    rows.push_back(worker.parameters.get());
+  }
+  buckets_ = std::make_unique<GradientBuckets>(*group_, models, rows);
 }
 
 Learner::Worker Learner::make_worker(const Architecture& architecture) {
@@ -85,36 +101,32 @@ void Learner::set_teacher(Transformer teacher) {
 void Learner::set_share_done(double share) { share_done_ = share; }
 
 UpdateResult Learner::update(std::span<const std::vector<PiecePair>> batches, double learning_rate,
-                             uint64_t seed, DensityCounter* density) {
-  torch::manual_seed(seed);  // For devices that draw from libtorch's generator.
+                             uint64_t seed, DensityCounter* density, int64_t words_of_all) {
+  const auto rank = static_cast<uint64_t>(group_ == nullptr ? 0 : group_->rank());
+  torch::manual_seed(seed + rank);  // For devices that draw from libtorch's generator.
   UpdateResult result;
-  for (const auto& batch : batches) {
-    for (const PiecePair& pair : batch)
-      result.words += static_cast<int64_t>(pair.target.size()) + 1;
-  }
+  result.words = words_of_all != 0 ? words_of_all : target_words(batches);
   const double share = 1.0 / static_cast<double>(result.words);
   *code_hardness_ = options_.soft_codes > 0 ? std::min(share_done_ / options_.soft_codes, 1.0) : 1;
+  if (buckets_) buckets_->begin_update();
   std::vector<UpdateResult> parts(workers_.size());
   std::vector<DensityCounter> densities(workers_.size());
   parallel_for(workers_.size(), [&](size_t i) {
-    Worker& worker = workers_[i];
-    *worker.random = Random::stream(seed, i);
-    worker.parameters->gradients().zero_();
-    for (const auto& batch : batches) {
-      const auto pairs = part_of(batch, i, workers_.size());
-      if (pairs.empty()) continue;
-      backward(worker, make_batch(pairs, device_), share, parts[i],
-               density != nullptr ? &densities[i] : nullptr);
-    }
+    *workers_[i].random = Random::stream(seed, rank * workers_.size() + i);
+    workers_[i].parameters->gradients().zero_();
+    backward(i, batches, share, parts[i], density != nullptr ? &densities[i] : nullptr);
   });
   *code_hardness_ = 1;  // For validation.
   for (size_t i = 0; i < workers_.size(); ++i) {
     result.loss += parts[i].loss;
     result.likelihood += parts[i].likelihood;
     result.source_words += parts[i].source_words;
+    result.alignment_loss += parts[i].alignment_loss;
+    result.alignment_rows += parts[i].alignment_rows;
     if (density != nullptr) density->add(densities[i]);
   }
-  result.gradient_norm = gather_gradients();
+  if (group_ != nullptr) add_other_processes(result, density);
+  result.gradient_norm = gather_gradients(result);
   result.problem = find_problem(result);
   if (!result.problem.empty()) return result;
   adam_->step(learning_rate, clip_scale(result.gradient_norm, options_.clip_norm));
@@ -127,9 +139,47 @@ UpdateResult Learner::update(std::span<const std::vector<PiecePair>> batches, do
   return result;
 }
 
+void Learner::backward(size_t worker, std::span<const std::vector<PiecePair>> batches, double share,
+                       UpdateResult& result, DensityCounter* density) {
+  const auto part = [&](size_t i) { return part_of(batches[i], worker, workers_.size()); };
+  size_t last = batches.size();  // Batches after it have no pair for this worker.
+  while (last > 0 && part(last - 1).empty()) --last;
+  for (size_t i = 0; i < last; ++i) {
+    if (part(i).empty()) continue;
+    if (buckets_ && i + 1 == last) buckets_->begin_last_pass(worker);
+    backward(workers_[worker], make_batch(part(i), device_), share, result, density);
+  }
+  if (buckets_) buckets_->end_thread(worker);
+}
+
+// Adds what the other processes have computed to a result of this one, except gradients.
+void Learner::add_other_processes(UpdateResult& result, DensityCounter* density) {
+  std::vector<double> sums = {result.loss, result.likelihood,
+                              static_cast<double>(result.source_words), result.alignment_loss,
+                              static_cast<double>(result.alignment_rows)};
+  const size_t scalars = sums.size();
+  const Architecture& architecture = model()->architecture();
+  if (density != nullptr) {
+    density->each_count(architecture, [&](double& count) { sums.push_back(count); });
+  }
+  group_->sum(torch::from_blob(sums.data(), {static_cast<int64_t>(sums.size())}, torch::kDouble));
+  result.loss = sums[0];
+  result.likelihood = sums[1];
+  result.source_words = static_cast<int64_t>(sums[2]);
+  result.alignment_loss = sums[3];
+  result.alignment_rows = static_cast<int64_t>(sums[4]);
+  if (density == nullptr) return;
+  size_t next = scalars;
+  density->each_count(architecture, [&](double& count) { count = sums[next++]; });
+}
+
 // Adds the gradients of all workers to those of the first. Returns the norm of the sum, which the
 // last addition computes along the way.
-double Learner::gather_gradients() {
+double Learner::gather_gradients(UpdateResult& result) {
+  if (buckets_) {
+    result.reduction = buckets_->finish();
+    return norm_of(parameters().gradients());
+  }
   if (workers_.size() == 1) return norm_of(parameters().gradients());
   double squares = 0;
   for (size_t i = 1; i < workers_.size(); ++i) {
@@ -138,18 +188,33 @@ double Learner::gather_gradients() {
   return std::sqrt(squares);
 }
 
+size_t Learner::guided_layer() const {
+  const auto layer = static_cast<size_t>(options_.guided_alignment_layer);
+  return (layer == 0 ? workers_[0].model->architecture().decoder_layers() : layer) - 1;
+}
+
 // Adds a batch's part of the gradient of the mean loss; `share` is 1 / all words of the update.
 void Learner::backward(Worker& worker, const TrainingBatch& batch, double share,
                        UpdateResult& result, DensityCounter* density) {
   Transformer& model = worker.model;
   const bool maps = options_.distill_maps > 0 && teacher_;
+  const bool guided = batch.guide && options_.guided_alignment_weight > 0;
   ModelTrace trace = {.wants_weights = maps, .wants_gradient = maps};
+  if (guided) trace.guided_layer = guided_layer();
   ModelTrace* wanted = density != nullptr || maps ? &trace : nullptr;
-  const auto hidden = model->decode(model->encode(batch.source, wanted), batch.target, wanted);
+  const auto hidden =
+      model->decode(model->encode(batch.source, wanted), batch.target, guided ? &trace : wanted);
   const auto logits = model->logits(hidden.flatten(0, 1).index_select(0, batch.places));
   const Loss loss = smoothed_loss(logits, batch.labels, options_.label_smoothing,
                                   teacher_ ? LogitsUse::keep : LogitsUse::consume);
-  const auto total = teacher_ ? distilled(loss.sum, logits, batch, trace) : loss.sum;
+  auto total = teacher_ ? distilled(loss.sum, logits, batch, trace) : loss.sum;
+  if (guided) {
+    const auto& attention = trace.cross[*trace.guided_layer].weights;
+    const auto alignment = guided_alignment_loss(attention, *batch.guide);
+    result.alignment_loss += alignment.item<double>();
+    result.alignment_rows += batch.guide->rows;
+    total = total + alignment * options_.guided_alignment_weight;
+  }
   (total * share).backward();
   result.loss += total.item<double>() * share;
   result.likelihood += loss.likelihood.item<double>() * share;

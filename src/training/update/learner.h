@@ -9,6 +9,7 @@
 
 #include "bundle/bundle.h"
 #include "model/transformer.h"
+#include "training/distributed/gradient_buckets.h"
 #include "training/options/training_options.h"
 #include "training/run/checkpoint.h"
 #include "training/update/batches.h"
@@ -46,23 +47,33 @@ torch::Tensor distillation_loss(const torch::Tensor& student, const torch::Tenso
 torch::Tensor map_loss(const ModelTrace& student, const ModelTrace& teacher,
                        const TokenBatch& source, const TokenBatch& target);
 
+// Guided alignment: cross-entropy of the attention of one layer, the mean of its heads, against
+// the guide, summed over the target positions that have links.
+//   attention [batch, heads, target_len, source_len]
+torch::Tensor guided_alignment_loss(const torch::Tensor& attention, const AlignmentGuide& guide);
+
 // What one update did, per target piece.
 struct UpdateResult {
   double loss = 0;        // What was minimized: smoothing and distillation included.
   double likelihood = 0;  // −log p of the words, in nats.
+  // Of guided alignment: the sum of its loss and its rows; 0 without it.
+  double alignment_loss = 0;
+  int64_t alignment_rows = 0;
   double gradient_norm = 0;
   int64_t words = 0;
   int64_t source_words = 0;
-  std::string problem;  // Empty, or why the update was skipped: "the loss is nan; …".
+  ReductionTimes reduction;  // With several workers.
+  std::string problem;       // Empty, or why the update was skipped: "the loss is nan; …".
 };
 
 // A model and its optimizer: turns batches into updates. Knows nothing about files or time.
 class Learner {
  public:
   // Weights start from the seed of the options. `workers` parts of each batch are computed side by
-  // side; results depend on their number in the last digits.
+  // side; results depend on their number in the last digits. With a group, an update is that of all
+  // its processes together, and all must start from the same weights.
   Learner(const Architecture& architecture, const TrainingOptions& options, int workers = 1,
-          torch::Device device = torch::kCPU);
+          torch::Device device = torch::kCPU, ProcessGroup* group = nullptr);
 
   // The teacher of word-level distillation; of the same target vocabulary. Throws a UsageError if
   // attention is to be distilled and the teacher has other layers or heads.
@@ -75,9 +86,11 @@ class Learner {
   // One update from all batches together, in which every word has the same weight; the workers
   // split every batch. If loss or gradient is not finite, or the loss has exploded, the weights
   // stay as they are and `problem` says why. Dropout depends on `dropout_seed` alone. If `density`
-  // is given, the ones of the codes are counted.
+  // is given, the ones of the codes are counted. In a group, each process gives its own batches,
+  // perhaps none, and the target words of all; the results are those of all.
   UpdateResult update(std::span<const std::vector<PiecePair>> batches, double learning_rate,
-                      uint64_t dropout_seed, DensityCounter* density = nullptr);
+                      uint64_t dropout_seed, DensityCounter* density = nullptr,
+                      int64_t words_of_all = 0);
 
   Transformer& model() { return workers_[0].model; }
   ParameterBuffer& parameters() const { return *workers_[0].parameters; }
@@ -100,7 +113,12 @@ class Learner {
   Worker make_worker(const Architecture& architecture);
   void backward(Worker& worker, const TrainingBatch& batch, double share, UpdateResult& result,
                 DensityCounter* density);
-  double gather_gradients();
+  // All batches of one worker.
+  void backward(size_t worker, std::span<const std::vector<PiecePair>> batches, double share,
+                UpdateResult& result, DensityCounter* density);
+  size_t guided_layer() const;  // From 0.
+  double gather_gradients(UpdateResult& result);
+  void add_other_processes(UpdateResult& result, DensityCounter* density);
   std::string find_problem(const UpdateResult& result) const;
 
   torch::Tensor distilled(const torch::Tensor& loss, const torch::Tensor& logits,
@@ -114,6 +132,8 @@ class Learner {
   Transformer teacher_{nullptr};
   std::unique_ptr<Adam> adam_;
   torch::Tensor smoothed_;
+  ProcessGroup* group_;                       // Null: this process is alone.
+  std::unique_ptr<GradientBuckets> buckets_;  // Of a group.
 };
 
 // The seed for dropout in attempt number `attempt`.

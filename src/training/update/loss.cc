@@ -143,6 +143,12 @@ torch::Tensor distillation_loss(const torch::Tensor& student, const torch::Tenso
   return (wanted * found).sum() * (-temperature * temperature);
 }
 
+torch::Tensor guided_alignment_loss(const torch::Tensor& attention, const AlignmentGuide& guide) {
+  constexpr double kLeast = 1e-9;  // Keeps the logarithm finite where nothing looks.
+  const auto found = attention.mean(1).flatten().index_select(0, guide.places);
+  return (guide.shares * (found + kLeast).log()).sum().neg();
+}
+
 torch::Tensor map_loss(const ModelTrace& student, const ModelTrace& teacher,
                        const TokenBatch& source, const TokenBatch& target) {
   constexpr double kLeast = 1e-9;                   // Keeps the logarithm of hidden keys finite.

@@ -22,6 +22,9 @@ class ParameterBuffer {
   // The parameters' names, in their order in the row.
   const std::vector<std::string>& names() const { return names_; }
 
+  // Where parameter i begins in a row; for i = names().size(), the size of the row.
+  int64_t offset(size_t i) const { return offsets_[i]; }
+
   // The part of a row such as values() that belongs to parameter i, in its shape.
   torch::Tensor part(const torch::Tensor& row, size_t i) const;
 

@@ -60,17 +60,6 @@ torch::Tensor attention_of(const ModelTrace& trace, const AlignmentSource& sourc
   return source.head == 0 ? weights.mean(0) : weights[static_cast<int64_t>(source.head) - 1];
 }
 
-// All sources of a model: layers × (heads and their mean) × shifts.
-std::vector<AlignmentSource> alignment_sources(const Architecture& architecture) {
-  std::vector<AlignmentSource> sources;
-  for (size_t layer = 1; layer <= architecture.decoder_layers(); ++layer) {
-    for (size_t head = 0; head <= architecture.heads; ++head) {
-      for (const size_t shift : {0, 1}) sources.push_back({layer, head, shift});
-    }
-  }
-  return sources;
-}
-
 // One result per source, all by forced decoding of the text.
 std::vector<evaluation::Alignments> align_by_attention(BundleModel& model,
                                                        const ValidationSet& text,
@@ -148,21 +137,6 @@ AlignmentSource choose_source(BundleModel& model, const GoldText& gold, WordAlig
   return best;
 }
 
-// The source with its layer by number.
-AlignmentSource checked_source(AlignmentSource source, const Architecture& architecture) {
-  const size_t layers = architecture.decoder_layers();
-  if (source.layer > layers) {
-    throw UsageError(fmt::format("--layer is {}, but the model has {}; 0 is the last", source.layer,
-                                 format_count(layers, "decoder layer")));
-  }
-  if (source.head > architecture.heads) {
-    throw UsageError(fmt::format("--head is {}, but the model has {}; 0 is the mean of all",
-                                 source.head, format_count(architecture.heads, "head")));
-  }
-  if (source.layer == 0) source.layer = layers;
-  return source;
-}
-
 void check_direction(const AlignmentRequest& request, const Manifest& manifest) {
   const Direction direction = {manifest.source_language, manifest.target_language};
   const auto check = [&](std::string_view option, const TextPair& text) {
@@ -173,11 +147,6 @@ void check_direction(const AlignmentRequest& request, const Manifest& manifest) 
 }
 
 }  // namespace
-
-std::string print_alignment_source(const AlignmentSource& source) {
-  const std::string head = source.head == 0 ? "mean of heads" : fmt::format("head {}", source.head);
-  return fmt::format("layer {}, {}, shift {}", source.layer, head, source.shift);
-}
 
 WordAlignment align_words(const AlignmentRequest& request) {
   return with_plain_errors([&] {

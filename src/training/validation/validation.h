@@ -8,6 +8,8 @@
 
 #include "evaluation/alignments.h"
 #include "evaluation/tokenizers.h"
+#include "runtime/api/translator.h"
+#include "runtime/api/word_alignment.h"
 #include "training/options/training_options.h"
 
 namespace eatt {
@@ -46,21 +48,16 @@ struct TextPair {
   std::filesystem::path source, target;
 };
 
-// Loss by libtorch, greedy translations by the runtime. Throws an Error if the bundle or a text is
+// How translations are made and scored.
+struct Scoring {
+  evaluation::Tokenizer tokenizer = evaluation::Tokenizer::v13a;
+  SearchOptions search;
+};
+
+// Loss by libtorch, translations by the runtime. Throws an Error if the bundle or a text is
 // missing, damaged or empty, or if the texts differ in their numbers of lines.
 ValidationScores validate_bundle(const std::filesystem::path& bundle, const TextPair& text,
-                                 evaluation::Tokenizer tokenizer);
-
-// The cross-attention that a word alignment is read from.
-struct AlignmentSource {
-  size_t layer = 0;  // From 1; 0 is the last, as in translation.
-  size_t head = 0;   // From 1; 0 is the mean of all heads.
-  // Row of a target word: 0 where the word is predicted, 1 one step later, where it is read.
-  size_t shift = 0;
-
-  bool operator==(const AlignmentSource&) const = default;
-};
-std::string print_alignment_source(const AlignmentSource& source);
+                                 const Scoring& scoring);
 
 // Text with hand-made alignment links.
 struct GoldText {

@@ -126,6 +126,21 @@ void DensityCounter::add(const DensityCounter& other) {
   cross_key_ += other.cross_key_;
 }
 
+void DensityCounter::each_count(const Architecture& architecture,
+                                const std::function<void(double&)>& use) {
+  encoder_self_.resize(architecture.encoder_layers());
+  decoder_self_.resize(architecture.decoder_layers());
+  cross_query_.resize(architecture.decoder_layers());
+  const auto use_both = [&](Count& count) {
+    use(count.ones);
+    use(count.all);
+  };
+  for (auto* counts : {&encoder_self_, &decoder_self_, &cross_query_}) {
+    std::ranges::for_each(*counts, use_both);
+  }
+  use_both(cross_key_);
+}
+
 Densities DensityCounter::densities() const {
   const auto shares = [](const std::vector<Count>& counts) {
     std::vector<double> result;
@@ -157,17 +172,17 @@ size_t ValidationSet::longest() const {
   return most;
 }
 
-ValidationScores ValidationSet::score(Transformer& model, bool translate,
-                                      evaluation::Tokenizer tokenizer) const {
+ValidationScores ValidationSet::score(Transformer& model,
+                                      const std::optional<Scoring>& scoring) const {
   const auto start = std::chrono::steady_clock::now();
   ValidationScores scores;
   add_losses(model, scores);
-  if (translate) {
-    scores.translations = this->translate(model);
+  if (scoring) {
+    scores.translations = translate(model, scoring->search);
     const auto hypotheses = views(scores.translations);
     const auto references = views(targets_);
     const std::array<evaluation::Sentences, 1> one = {references};
-    const evaluation::BleuOptions options{.tokenizer = tokenizer};
+    const evaluation::BleuOptions options{.tokenizer = scoring->tokenizer};
     scores.bleu = evaluation::corpus_bleu(hypotheses, one, options).score;
     scores.bleu_signature = evaluation::Bleu(options).signature(1);
     scores.chrf = evaluation::corpus_chrf(hypotheses, one);
@@ -207,21 +222,22 @@ void ValidationSet::add_losses(Transformer& model, ValidationScores& scores) con
   scores.densities = all.density.densities();
 }
 
-std::vector<std::string> ValidationSet::translate(Transformer& model) const {
+std::vector<std::string> ValidationSet::translate(Transformer& model,
+                                                  const SearchOptions& search) const {
   const RuntimeModel runtime(model->architecture(), weights_of(*model));
   const Architecture& architecture = model->architecture();
   std::optional<size_t> longest;
   if (has_length_limit(architecture)) longest = architecture.max_length - 1;
   const auto make_model = [&] { return std::make_unique<TransformerSteps>(runtime.model()); };
-  const TranslationEngine engine({.source = &source_pieces_,
-                                  .target = &target_pieces_,
-                                  .make_model = make_model,
-                                  .max_source_pieces = longest},
+  const TranslationEngine engine({.sides = {.source = &source_pieces_,
+                                            .target = &target_pieces_,
+                                            .max_source_pieces = longest},
+                                  .make_model = make_model},
                                  {});
   std::vector<TranslationTask> tasks;
   for (const std::string& source : sources_) tasks.push_back({.source = source});
   std::vector<std::string> lines;
-  for (Translation& translation : engine.translate(tasks, {}))
+  for (Translation& translation : engine.translate(tasks, search))
     lines.push_back(std::move(translation.hypotheses.front().text));
   return lines;
 }
@@ -280,7 +296,7 @@ nlohmann::json to_json(const ValidationScores& scores) {
 }
 
 ValidationScores validate_bundle(const std::filesystem::path& bundle, const TextPair& text,
-                                 evaluation::Tokenizer tokenizer) {
+                                 const Scoring& scoring) {
   return with_plain_errors([&] {
     set_up_computing();
     BundleModel model(bundle);
@@ -288,7 +304,7 @@ ValidationScores validate_bundle(const std::filesystem::path& bundle, const Text
         {model.bundle.manifest().source_language, model.bundle.manifest().target_language},
         "the model", {"--valid-sets", text.source.string(), text.target.string()});
     const ValidationSet set(text, model.source_pieces, model.target_pieces);
-    return set.score(model.transformer, /*translate=*/true, tokenizer);
+    return set.score(model.transformer, scoring);
   });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ class DensityCounter {
   // Adds the counts of another counter for the same model.
   void add(const DensityCounter& other);
   Densities densities() const;
+  // Calls `use` for each count of a model of this architecture, in a fixed order.
+  void each_count(const Architecture& architecture, const std::function<void(double&)>& use);
 
  private:
   struct Count {
@@ -47,12 +50,12 @@ class ValidationSet {
   // Pieces of the longest sentence of either side, markers not counted.
   size_t longest() const;
 
-  // Loss and densities; with `translate` also translations by greedy search of the runtime, and
-  // their scores. The model is in eval mode afterwards only if it was before.
-  ValidationScores score(Transformer& model, bool translate, evaluation::Tokenizer tokenizer) const;
+  // Loss and densities; with `scoring` also translations by the runtime, and their scores. The
+  // model is in eval mode afterwards only if it was before.
+  ValidationScores score(Transformer& model, const std::optional<Scoring>& scoring) const;
 
  private:
-  std::vector<std::string> translate(Transformer& model) const;
+  std::vector<std::string> translate(Transformer& model, const SearchOptions& search) const;
   void add_losses(Transformer& model, ValidationScores& scores) const;
 
   std::vector<std::string> sources_, targets_;

@@ -1,0 +1,117 @@
+"""Loads eatt-serve with wrk and compares it with `eatt translate`: see load.sh."""
+
+import json
+import os
+import random
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+
+BUILD, QUICK = sys.argv[1], "--quick" in sys.argv
+HERE = os.path.dirname(os.path.abspath(__file__))
+SENTENCES = 400 if QUICK else 2000
+SECONDS = 4 if QUICK else 15
+REQUESTS = 2000 if QUICK else 50000
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def program(name):
+    return os.path.join(BUILD, "bin", name)
+
+
+def make_sentences(path):
+    numbers = random.Random(1)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    with open(path, "w") as file:
+        for _ in range(SENTENCES):
+            words = ["".join(numbers.choices(letters, k=numbers.randint(2, 7)))
+                     for _ in range(numbers.randint(5, 20))]
+            file.write(" ".join(words) + " .\n")
+
+
+def translate_seconds(model, sentences, batch):
+    """CPU seconds of one `eatt translate`."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with open(sentences) as file:
+        subprocess.run([program("eatt"), "-q", "translate", model, "--mini-batch", str(batch)],
+                       stdin=file, stdout=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+class Server:
+    def __init__(self, model):
+        self.process = subprocess.Popen(
+            [program("eatt-serve"), model, "--port", "0", "--cache", "0"],
+            stderr=subprocess.PIPE, text=True)
+        for line in self.process.stderr:
+            if match := re.search(r"http://[0-9.:]+", line):
+                self.address = match[0]
+                break
+        # The access log goes on; nobody reads it, so that a full pipe must not stop the server.
+        subprocess.Popen(["cat"], stdin=self.process.stderr, stdout=subprocess.DEVNULL)
+
+    def cpu_seconds(self):
+        with open(f"/proc/{self.process.pid}/stat") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS
+
+    def resident(self):
+        with open(f"/proc/{self.process.pid}/status") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
+
+    def load(self, sentences, clients, seconds):
+        before = self.cpu_seconds()
+        result = subprocess.run(
+            ["wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "--timeout", "30s",
+             "-s", os.path.join(HERE, "load.lua"), self.address],
+            env={**os.environ, "SENTENCES": sentences}, capture_output=True, text=True, check=True)
+        answer = json.loads(result.stdout.strip().splitlines()[-1])
+        if answer["failed"]:
+            sys.exit(f"load.py: {answer['failed']} requests failed")
+        answer["per_cpu_second"] = answer["requests"] / (self.cpu_seconds() - before)
+        print(f"{clients} clients: {answer['requests'] / answer['seconds']:.0f} sentences/s, "
+              f"p50 {answer['p50_ms']} ms, p99 {answer['p99_ms']} ms", file=sys.stderr)
+        return answer
+
+
+def figure(name, value, goal):
+    holds = value >= float(goal[2:]) if goal[0] == ">" else value <= float(goal[2:])
+    print(f"{name}\t{value:.3f}\t{goal}\t{'holds' if holds else 'short'}", flush=True)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        sentences, model = folder + "/sentences", folder + "/model.int8"
+        make_sentences(sentences)
+        subprocess.run([os.path.join(BUILD, "bench/random_bundle"), folder + "/model", "--model-dim", "256",
+                        "--ffn-dim", "1024", "--heads", "4", "--layers", "3", "--vocab", "8000",
+                        "--attention", "eatt"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([program("eatt"), "-q", "quantize", folder + "/model", model], check=True,
+                       stdout=subprocess.DEVNULL)
+        start = translate_seconds(model, os.devnull, 32)
+        rates = {batch: SENTENCES / (translate_seconds(model, sentences, batch) - start)
+                 for batch in (1, 8, 32, 64)}
+        best = max(rates.values())
+        print("eatt translate, sentences per CPU second by batch: " +
+              ", ".join(f"{batch}: {rate:.0f}" for batch, rate in rates.items()), file=sys.stderr)
+        server = Server(model)
+        try:
+            alone = server.load(sentences, 1, SECONDS)
+            loaded = server.load(sentences, 64, SECONDS)
+            figure("served sentences per CPU second over eatt translate", loaded["per_cpu_second"] / best, ">=0.9")
+            figure("gain of batching over that of eatt translate",
+                   (loaded["per_cpu_second"] / alone["per_cpu_second"]) / (best / rates[1]), ">=0.9")
+            before, sent = server.resident(), 0
+            while sent < REQUESTS:
+                sent += server.load(sentences, 64, SECONDS)["requests"]
+            figure("growth of memory over many requests", server.resident() / before, "<=1.05")
+        finally:
+            server.process.kill()
+            server.process.wait()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,177 @@
+#include "serving/api/models.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "base/threads.h"
+#include "bundle/expected_tensors.h"
+#include "serving/api/metrics.h"
+#include "text/sentences/sentences.h"
+
+namespace eatt::serving {
+namespace {
+
+constexpr std::chrono::milliseconds kRetirePoll{50};
+
+// Names that differ: a second "best" becomes "best-2".
+std::vector<std::string> names_of(const std::vector<std::string>& bundles) {
+  std::vector<std::string> names;
+  for (const std::string& bundle : bundles) {
+    const std::string name = bundle_name(bundle);
+    std::string unique = name;
+    for (int i = 2; std::ranges::find(names, unique) != names.end(); ++i) {
+      unique = fmt::format("{}-{}", name, i);
+    }
+    names.push_back(unique);
+  }
+  return names;
+}
+
+void add_once(std::vector<std::string>& languages, const std::string& language) {
+  if (std::ranges::find(languages, language) == languages.end()) languages.push_back(language);
+}
+
+}  // namespace
+
+LoadedModel::LoadedModel(std::string model_name, const std::string& bundle,
+                         const EngineOptions& options)
+    : name(std::move(model_name)), replay(bundle, options.translator) {
+  const Bundle opened = Bundle::open(bundle, {.verify_hashes = false});  // The engine does that.
+  manifest = opened.manifest();
+  parameters = parameter_count(manifest.architecture);
+  profiles = opened.language_profiles();
+  const std::string& wanted = options.translator.precision;
+  precision = wanted.empty()                              ? manifest.precision
+              : wanted == precision_name(Precision::int8) ? Precision::int8
+                                                          : Precision::float32;
+  engine = std::make_unique<Engine>(bundle, options);
+}
+
+bool is_language(std::string_view wanted, std::string_view code) {
+  return wanted.empty() || wanted == code || primary_language(wanted) == primary_language(code);
+}
+
+const LoadedModel* ModelSet::named(std::string_view name) const {
+  for (const auto& model : models) {
+    if (model->name == name) return model.get();
+  }
+  return nullptr;
+}
+
+const LoadedModel* ModelSet::for_languages(std::string_view source, std::string_view target) const {
+  const auto is_exact = [](std::string_view wanted, std::string_view code) {
+    return wanted.empty() || wanted == code;
+  };
+  for (const auto& model : models) {
+    if (is_exact(source, model->source()) && is_exact(target, model->target())) return model.get();
+  }
+  for (const auto& model : models) {
+    if (is_language(source, model->source()) && is_language(target, model->target())) {
+      return model.get();
+    }
+  }
+  return nullptr;
+}
+
+std::vector<std::string> ModelSet::languages() const {
+  std::vector<std::string> result = sources();
+  for (const auto& model : models) add_once(result, model->target());
+  return result;
+}
+
+std::vector<std::string> ModelSet::sources() const {
+  std::vector<std::string> result;
+  for (const auto& model : models) add_once(result, model->source());
+  return result;
+}
+
+ModelStore::ModelStore(std::vector<std::string> bundles, EngineOptions options)
+    : bundles_(std::move(bundles)),
+      options_(std::move(options)),
+      current_(load()),
+      thread_(start_thread([this] { work(); })) {}
+
+ModelStore::~ModelStore() {
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+std::shared_ptr<const ModelSet> ModelStore::load() const {
+  auto set = std::make_shared<ModelSet>();
+  const std::vector<std::string> names = names_of(bundles_);
+  for (size_t i = 0; i < bundles_.size(); ++i) {
+    set->models.push_back(std::make_unique<LoadedModel>(names[i], bundles_[i], options_));
+  }
+  return set;
+}
+
+std::shared_ptr<const ModelSet> ModelStore::current() const {
+  const std::lock_guard lock(mutex_);
+  return current_;
+}
+
+void ModelStore::reload_soon(std::function<void()> also) {
+  {
+    const std::lock_guard lock(mutex_);
+    reload_ = std::move(also);
+  }
+  wake_.notify_all();
+}
+
+EngineStatus ModelStore::status() const {
+  const std::lock_guard lock(mutex_);
+  EngineStatus sum = retired_;
+  for (const auto& model : current_->models) sum = sum_of(sum, model->engine->status());
+  return sum;
+}
+
+void ModelStore::reload(const std::function<void()>& also) {
+  try {
+    auto fresh = load();
+    also();
+    std::shared_ptr<const ModelSet> old;
+    {
+      const std::lock_guard lock(mutex_);
+      old = std::exchange(current_, std::move(fresh));
+    }
+    spdlog::info("reloaded {}", format_count(bundles_.size(), "model"));
+    retire(std::move(old));
+  } catch (const std::exception& error) {
+    spdlog::error("not reloaded, the models from before stay: {}", user_message(error));
+  }
+}
+
+// An engine ends here, once no request holds it any more, and never on a thread of its own.
+void ModelStore::retire(std::shared_ptr<const ModelSet> old) {
+  while (old.use_count() > 1) std::this_thread::sleep_for(kRetirePoll);
+  const std::lock_guard lock(mutex_);
+  for (const auto& model : old->models) {
+    EngineStatus last = model->engine->status();
+    last.waiting = last.running = 0;
+    retired_ = sum_of(retired_, last);
+  }
+}
+
+void ModelStore::work() {
+  while (true) {
+    std::function<void()> also;
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [&] { return ends_ || reload_ != nullptr; });
+      if (ends_) return;
+      also = std::exchange(reload_, nullptr);
+    }
+    reload(also);
+  }
+}
+
+}  // namespace eatt::serving

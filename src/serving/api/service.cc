@@ -1,0 +1,158 @@
+#include "serving/api/service.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "base/error.h"
+#include "base/sha256.h"
+#include "base/text/utf8.h"
+
+namespace eatt::serving {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t kMostBackground = 64;
+constexpr int kClientLeft = 499;  // In log and metrics; nobody gets it.
+
+std::string_view bearer_key(const HttpRequest& request) {
+  std::string_view value = request.header("authorization");
+  constexpr std::string_view kBearer = "Bearer ";
+  return value.starts_with(kBearer) ? value.substr(kBearer.size()) : std::string_view();
+}
+
+}  // namespace
+
+Call::Call(Exchange exchange, std::chrono::milliseconds timeout)
+    : exchange_(std::move(exchange)), started_(Clock::now()), deadline_(started_ + timeout) {}
+
+double Call::milliseconds() const {
+  return std::chrono::duration<double, std::milli>(Clock::now() - started_).count();
+}
+
+void Call::check() const {
+  if (cancelled_) throw ApiError{.status = kClientLeft, .code = "", .message = "The client left"};
+  if (Clock::now() <= deadline_) return;
+  throw ApiError{.status = 504, .code = "", .message = "The translation took too long"};
+}
+
+BackgroundWork::BackgroundWork() {
+  thread_.start([this] { run(); });
+}
+
+BackgroundWork::~BackgroundWork() {
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+void BackgroundWork::post(std::function<void()> work) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (queue_.size() >= kMostBackground) throw QueueFull("too many requests wait to be explained");
+    queue_.push_back(std::move(work));
+  }
+  wake_.notify_one();
+}
+
+void BackgroundWork::run() {
+  while (true) {
+    std::function<void()> work;
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [&] { return ends_ || !queue_.empty(); });
+      if (queue_.empty()) return;
+      work = std::move(queue_.front());
+      queue_.pop_front();
+    }
+    work();
+  }
+}
+
+ServerFiles::ServerFiles(const ApiOptions& options) {
+  if (!options.api_keys.empty()) keys = ApiKeys(options.api_keys);
+  if (!options.glossary.empty()) glossary = markup::read_glossary(options.glossary);
+}
+
+Service::Service(ApiOptions given)
+    : options(std::move(given)),
+      rate_limit(options.limits.requests_per_minute),
+      models(options.bundles, options.engine),
+      files_(std::make_shared<ServerFiles>(options)) {}
+
+std::shared_ptr<const ServerFiles> Service::files() const {
+  const std::lock_guard lock(mutex_);
+  return files_;
+}
+
+void Service::send(const CallPtr& call, Response response) {
+  if (!options.cors_origin.empty()) {
+    response.headers.emplace_back("Access-Control-Allow-Origin", options.cors_origin);
+  }
+  const HttpRequest& request = call->request();
+  const double milliseconds = call->milliseconds();
+  metrics.request_done(response.status, milliseconds / 1000);
+  constexpr size_t kLongestPath = 100;
+  const auto shown = [](const std::string& text) {
+    return printable(std::string_view(text).substr(0, kLongestPath));
+  };
+  spdlog::info("{} {} {} {} {} bytes {:.1f} ms{}", request.client, shown(request.method),
+               shown(request.path), response.status, response.body.size(), milliseconds,
+               call->text.empty() ? "" : " text: " + printable(call->text));
+  call->reply(std::move(response));
+}
+
+void Service::fail(const CallPtr& call, const ApiError& error) {
+  send(call, error_response(error, call->request().path));
+}
+
+void Service::guarded(const CallPtr& call, const std::function<void()>& answer) {
+  try {
+    answer();
+  } catch (const ApiError& error) {
+    fail(call, error);
+  } catch (const QueueFull&) {
+    fail(call, {.status = 503,
+                .code = "queue_full",
+                .message = "The server has too much to do; try again later",
+                .headers = {{"Retry-After", "1"}}});
+  } catch (const Error& error) {  // Of what the client sent.
+    fail(call, {.status = 400, .code = "", .message = error.what()});
+  } catch (const std::exception& error) {
+    spdlog::error("{}: {}", call->request().path, user_message(error));
+    fail(call, {.status = 500, .code = "", .message = "The server failed; its log says why"});
+  }
+}
+
+void Service::admit(const CallPtr& call, std::string_view key) {
+  if (key.empty()) key = bearer_key(call->request());
+  const auto current = files();
+  const ApiKeys& keys = current->keys;
+  if (keys.required() && !keys.contains(key)) {
+    throw ApiError{.status = 403,
+                   .code = "",
+                   .message = key.empty() ? "Please contact the server operator to get an API key"
+                                          : "Invalid API key"};
+  }
+  const bool by_key = keys.required();
+  const int wait = rate_limit.seconds_to_wait(
+      by_key ? "key " + sha256_hex(key) : call->request().client, Clock::now());
+  if (wait == 0) return;
+  throw ApiError{.status = 429,
+                 .code = "",
+                 .message = fmt::format("Slowdown: {} per 1 minute", rate_limit.per_minute()),
+                 .headers = {{"Retry-After", std::to_string(wait)}}};
+}
+
+void Service::reload() {
+  models.reload_soon([this] {
+    auto fresh = std::make_shared<ServerFiles>(options);
+    const std::lock_guard lock(mutex_);
+    files_ = std::move(fresh);
+  });
+}
+
+}  // namespace eatt::serving

@@ -1,0 +1,147 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/threads.h"
+#include "markup/markup.h"
+#include "serving/api/access.h"
+#include "serving/api/download_store.h"
+#include "serving/api/metrics.h"
+#include "serving/api/models.h"
+#include "serving/api/responses.h"
+#include "serving/http/message.h"
+
+namespace eatt::serving {
+
+// The most that a request may ask for.
+struct ApiLimits {
+  size_t body = size_t{1} << 20;  // Bytes.
+  size_t characters = 20000;      // Of all texts of a request.
+  size_t batch = 128;             // Texts.
+  size_t alternatives = 10;
+  size_t beam_size = 8;
+  size_t requests_per_minute = 0;  // Of a client; 0: any number.
+};
+
+struct ApiOptions {
+  std::vector<std::string> bundles;
+  EngineOptions engine = {};
+  ApiLimits limits = {};
+  std::chrono::milliseconds timeout{30'000};  // Of a request, from its last byte on.
+  std::string api_keys = {};                  // A file; empty: everybody may.
+  std::string glossary = {};                  // A file of terms for every request; empty: none.
+  std::string cors_origin = {};               // "*" or an origin; empty: none.
+  int beam_size = 1;                          // Of requests that do not say.
+  bool log_text = false;
+  std::string version = {};
+};
+
+// A request on its way through the API. Replies exactly once.
+class Call {
+ public:
+  Call(Exchange exchange, std::chrono::milliseconds timeout);
+
+  const HttpRequest& request() const { return exchange_.request; }
+  std::chrono::steady_clock::time_point deadline() const { return deadline_; }
+  double milliseconds() const;  // Since the request was complete.
+  void post(std::function<void()> work) const { exchange_.post(std::move(work)); }
+  void reply(Response response) { exchange_.reply(std::move(response)); }
+
+  // The client has left.
+  void cancel() { cancelled_ = true; }
+  // For work in steps: throws an ApiError if the client has left or the deadline is over.
+  void check() const;
+
+  std::string text;  // For the log.
+
+ private:
+  Exchange exchange_;
+  std::chrono::steady_clock::time_point started_, deadline_;
+  std::atomic<bool> cancelled_ = false;
+};
+using CallPtr = std::shared_ptr<Call>;
+
+// A thread for what takes long but is asked for rarely: replays of single requests.
+class BackgroundWork {
+ public:
+  BackgroundWork();
+  ~BackgroundWork();  // Finishes what waits.
+
+  // Throws a QueueFull if too much waits. `work` must not throw.
+  void post(std::function<void()> work);
+
+ private:
+  void run();
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::function<void()>> queue_;
+  bool ends_ = false;
+  ThreadGroup thread_;
+};
+
+// What the operator's files say.
+struct ServerFiles {
+  // Throws an Error that names the file and what is wrong with it.
+  explicit ServerFiles(const ApiOptions& options);
+
+  ApiKeys keys;
+  std::vector<markup::GlossaryEntry> glossary;
+};
+
+// What all routes share.
+struct Service {
+  explicit Service(ApiOptions given);
+
+  // Sends the response and makes a line of the log and the metrics of it.
+  void send(const CallPtr& call, Response response);
+  void fail(const CallPtr& call, const ApiError& error);
+  // Calls `answer`, which sends something or throws.
+  void guarded(const CallPtr& call, const std::function<void()>& answer);
+
+  // Throws an ApiError if the key is missing or wrong, or the client is too fast. `key` is from the
+  // body; one in the header counts, too.
+  void admit(const CallPtr& call, std::string_view key);
+
+  // The terms for every request.
+  std::vector<markup::GlossaryEntry> glossary() const { return files()->glossary; }
+
+  // SIGHUP: models, keys and glossary.
+  void reload();
+
+  const ApiOptions options;
+  Metrics metrics;
+  DownloadStore downloads;
+  RateLimit rate_limit;
+  BackgroundWork background;
+  ModelStore models;  // Ends first: its engines call what stands above.
+
+ private:
+  std::shared_ptr<const ServerFiles> files() const;
+
+  mutable std::mutex mutex_;
+  std::shared_ptr<const ServerFiles> files_;
+};
+
+// One function for each route that answers later. What they return cancels.
+Handler::Cancel translate(Service& service, const CallPtr& call);
+Handler::Cancel translate_file(Service& service, const CallPtr& call);
+Handler::Cancel translate_v1(Service& service, const CallPtr& call);
+
+// And for those that answer at once.
+Response detect(Service& service, const CallPtr& call);
+Response languages(Service& service, const CallPtr& call);
+Response frontend_settings(Service& service, const CallPtr& call);
+Response suggest(Service& service, const CallPtr& call);
+Response download_file(Service& service, const CallPtr& call);
+Response models_v1(Service& service, const CallPtr& call);
+
+}  // namespace eatt::serving

@@ -1,0 +1,116 @@
+#include "serving/api/translation.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/text/utf8.h"
+
+namespace eatt::serving {
+namespace {
+
+size_t count_characters(std::string_view text) {
+  return static_cast<size_t>(
+      std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+// What becomes of a request that the engine did not translate.
+[[noreturn]] void throw_outcome(const Reply& reply) {
+  if (reply.outcome == Outcome::timed_out) {
+    throw ApiError{.status = 504, .code = "", .message = "The translation took too long"};
+  }
+  if (reply.outcome == Outcome::cancelled) {
+    throw ApiError{.status = 499, .code = "", .message = "The client left"};
+  }
+  throw ApiError{.status = 500, .code = "", .message = reply.error};
+}
+
+void add_job(std::vector<Job>& jobs, const TranslationOrder& order,
+             const markup::Document& document) {
+  for (const std::string& text : document.texts()) {
+    jobs.push_back({.text = text,
+                    .search = order.search,
+                    .wants_attention = order.wants_attention || document.needs_alignment()});
+  }
+}
+
+}  // namespace
+
+std::string TranslatedText::text(size_t hypothesis) const {
+  if (hypothesis == 0) return document.assemble(parts);
+  std::vector<Translation> chosen = parts;
+  for (Translation& part : chosen) {
+    const size_t at = std::min(hypothesis, part.hypotheses.size() - 1);
+    std::swap(part.hypotheses[0], part.hypotheses[at]);
+  }
+  return document.assemble(chosen);
+}
+
+size_t TranslatedText::hypotheses() const {
+  size_t most = 1;
+  for (const Translation& part : parts) most = std::max(most, part.hypotheses.size());
+  return most;
+}
+
+Handler::Cancel submit_translation(
+    Service& service, const CallPtr& call, TranslationOrder given,
+    std::function<void(TranslationOrder, std::vector<TranslatedText>)> done) {
+  auto order = std::make_shared<TranslationOrder>(std::move(given));
+  auto texts = std::make_shared<std::vector<TranslatedText>>();
+  std::vector<Job> jobs;
+  for (const std::string& text : order->texts) {
+    texts->push_back({markup::Document(text, order->markup, order->model->source())});
+    add_job(jobs, *order, texts->back().document);
+  }
+  const auto finish = [&service, call, order, texts, done](Reply& reply) {
+    service.guarded(call, [&] {
+      if (reply.outcome != Outcome::done) throw_outcome(reply);
+      auto next = reply.translations.begin();
+      for (TranslatedText& text : *texts) {
+        const auto end = next + static_cast<long>(text.document.texts().size());
+        text.parts.assign(std::move_iterator(next), std::move_iterator(end));
+        next = end;
+      }
+      done(std::move(*order), std::move(*texts));
+    });
+  };
+  if (jobs.empty()) {
+    Reply nothing;
+    finish(nothing);
+    return {};
+  }
+  Engine& engine = *order->model->engine;
+  // A worker of the engine has better things to do than to write JSON.
+  const auto ticket = engine.submit(std::move(jobs), call->deadline(), [call, finish](Reply reply) {
+    call->post([finish, shared = std::make_shared<Reply>(std::move(reply))] { finish(*shared); });
+  });
+  return [call, order, &engine, ticket, models = order->models] {
+    call->cancel();
+    engine.cancel(ticket);
+  };
+}
+
+void check_texts(const std::vector<std::string>& texts, const ApiLimits& limits) {
+  const auto refuse = [](std::string message) {
+    throw ApiError{.status = 400, .code = "limit", .message = std::move(message)};
+  };
+  if (texts.size() > limits.batch) {
+    refuse(fmt::format("Invalid request: request ({}) exceeds batch limit ({})", texts.size(),
+                       limits.batch));
+  }
+  size_t characters = 0;
+  for (const std::string& text : texts) {
+    if (!is_valid_utf8(text)) {
+      throw ApiError{.status = 400, .code = "", .message = "Invalid request: text is not UTF-8"};
+    }
+    characters += count_characters(text);
+  }
+  if (characters > limits.characters) {
+    refuse(fmt::format("Invalid request: request ({}) exceeds text limit ({})", characters,
+                       limits.characters));
+  }
+}
+
+}  // namespace eatt::serving

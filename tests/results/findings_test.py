@@ -1,0 +1,86 @@
+"""scripts/results/findings.py on made-up studies."""
+
+import json
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts/results"))
+import findings  # noqa: E402
+
+PAPER = json.loads("""{"vanilla": 28.12, "selection": 27.51, "l1": 28.05, "eatt": 27.45,
+  "self-dense-cross-vanilla": 27.48, "self-randinit-cross-vanilla": 27.36,
+  "self-vanilla-cross-dense": 19.92, "self-vanilla-cross-randinit": 19.31,
+  "self-eatt-cross-vanilla": 28.08, "self-vanilla-cross-eatt": 27.72}""")
+STUDENTS = {"vanilla": [(100, 28.12), (50, 27.22), (25, 25.52), (12.5, 21.08)],
+            "eatt": [(34.09, 27.45), (17.05, 27.32), (8.53, 26.42), (4.28, 20.07)]}
+DENSITY = {"encoder_self": [5.9, 5.85, 15.03, 17.4, 17.69, 17.13],
+           "decoder_self": [20.17, 23.73, 28.08, 28.2, 28.3, 23.88],
+           "cross_query": [33.87, 36.83, 45.09, 47.26, 54.99, 54.73]}
+
+
+def cell(name, bleu, energy=100, seed=1):
+    return {"name": name, "seed": seed, "dev_bleu": bleu, "microjoules_per_sentence": energy,
+            "density": {role: [one / 100 for one in row] for role, row in DENSITY.items()}}
+
+
+def papers_cells():
+    cells = [cell(name, bleu) for name, bleu in PAPER.items()]
+    for attention, students in STUDENTS.items():
+        cells += [cell(f"student-{attention}-attention-{1 << i}", bleu, energy)
+                  for i, (energy, bleu) in enumerate(students)]
+    return cells
+
+
+class Findings(unittest.TestCase):
+    def judged(self, *studies):
+        with tempfile.TemporaryDirectory() as folder:
+            folders = []
+            for i, cells in enumerate(studies):
+                folders.append(Path(folder) / str(i))
+                folders[-1].mkdir()
+                (folders[-1] / "results.json").write_text(json.dumps({"cells": cells}))
+            rows = findings.table(findings.Cells(folders)).splitlines()[2:]
+        return {finding.__name__: row.split(" | ")[1:]
+                for (_, finding), row in zip(findings.FINDINGS, rows)}
+
+    def test_all_findings_hold_for_the_papers_own_figures(self):
+        judged = self.judged(papers_cells())
+        self.assertEqual(judged.pop("best_is_close")[0], "not measured")
+        self.assertEqual({verdict for verdict, _ in judged.values()}, {"holds"}, judged)
+
+    def test_a_finding_that_fails_is_reported_with_its_figures(self):
+        cells = [one | {"dev_bleu": 24.0} if one["name"] == "eatt" else one for one in papers_cells()]
+        verdict, figures = self.judged(cells)["eatt_is_close"]
+        self.assertEqual(verdict, "does not hold")
+        self.assertIn("eatt -4.12", figures)
+
+    def test_every_finding_can_fail(self):
+        upside_down = [one | {"dev_bleu": 50 - one["dev_bleu"]} for one in papers_cells()]
+        upside_down.append(cell("best-distilled", 10))
+        upside_down = [one | {"dev_bleu": 40} if one["name"] == "vanilla" else one for one in upside_down]
+        for one in upside_down:
+            one["density"] = {role: row[::-1] if role != "decoder_self" else sorted(row)
+                              for role, row in one["density"].items()}
+            if one["name"].startswith("self-vanilla-cross"):
+                one["dev_bleu"] = 39
+            if one["name"].startswith("student-eatt"):
+                one["dev_bleu"] = 1
+        verdicts = {name: verdict for name, (verdict, _) in self.judged(upside_down).items()}
+        self.assertEqual(set(verdicts.values()), {"does not hold"}, verdicts)
+
+    def test_what_was_not_trained_is_not_judged(self):
+        verdict, why = self.judged([cell("vanilla", 30)])["l1_is_harmless"]
+        self.assertEqual(verdict, "not measured")
+        self.assertIn("l1", why)
+
+    def test_several_seeds_are_averaged_and_earlier_folders_count_first(self):
+        first = [cell("vanilla", 30), cell("vanilla", 32, seed=2), cell("l1", 31)]
+        _, figures = self.judged(first, [cell("vanilla", 99)])["l1_is_harmless"]
+        self.assertIn("l1 +0.00", figures.replace("-0.00", "+0.00"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,334 @@
+"""Every route and every error of /openapi.json, produced by a running server and compared with it."""
+
+import json
+import os
+import re
+import shutil
+import tempfile
+import time
+import unittest
+
+from server import Contract, Server, make_bundle, read_response
+
+JSON = {"Content-Type": "application/json"}
+TEXT = "ab cd ef"
+JSON_ORDER = {"q": TEXT, "source": "zh", "target": "en"}
+
+
+class ContractTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server()
+        cls.addClassCleanup(cls.server.__exit__)
+        cls.contract = Contract(json.loads(cls.server.request("GET", "/openapi.json")[2]))
+
+    def check(self, expected, method, path, body=None, headers=None, server=None):
+        """Sends a request, checks the response, and returns its JSON."""
+        if body is not None and not isinstance(body, (bytes, str)):
+            body, headers = json.dumps(body).encode(), {**JSON, **(headers or {})}
+        status, fields, answer = (server or self.server).request(method, path, body, headers)
+        self.assertEqual(status, expected, answer)
+        self.contract.check(method, path, status, fields, answer)
+        return json.loads(answer) if fields.get("Content-Type") == "application/json" else answer
+
+    def check_raw(self, expected, request, server):
+        """The same of bytes that are no proper request to `/translate`."""
+        with server.connect() as sock:
+            sock.sendall(request)
+            status, body = read_response(sock)
+        self.assertEqual(status, expected, body)
+        self.contract.check("POST", "/translate", status, JSON, body)
+
+    def test_what_operators_and_clients_read_is_as_documented(self):
+        for path in ("/health", "/languages", "/frontend/settings", "/v1/models", "/metrics",
+                     "/openapi.json", "/spec", "/"):
+            self.check(200, "GET", path)
+        status, fields, body = self.server.request("HEAD", "/health")
+        self.assertEqual((status, body, fields["Content-Length"]), (200, b"", "15"))
+
+    def test_pages_are_not_sent_twice_and_may_load_nothing_from_elsewhere(self):
+        status, fields, _ = self.server.request("GET", "/")
+        self.assertIn("default-src 'self'", fields["Content-Security-Policy"])
+        again = self.server.request("GET", "/", headers={"If-None-Match": fields["ETag"]})
+        self.assertEqual((again[0], again[2]), (304, b""))
+
+    def test_libretranslate_requests_in_json_and_forms_give_the_same(self):
+        order = {"q": TEXT, "source": "zh", "target": "en"}
+        answer = self.check(200, "POST", "/translate", order)
+        form = {"Content-Type": "application/x-www-form-urlencoded"}
+        self.assertEqual(
+            self.check(200, "POST", "/translate", "q=ab+cd%20ef&source=zh&target=en", form), answer)
+        parts = "".join(f'--x\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
+                        for name, value in order.items()) + "--x--\r\n"
+        multipart = {"Content-Type": "multipart/form-data; boundary=x"}
+        self.assertEqual(self.check(200, "POST", "/translate", parts, multipart), answer)
+
+    def test_a_list_of_texts_gives_lists(self):
+        answer = self.check(200, "POST", "/translate", {
+            "q": [TEXT, "gh"], "source": "auto", "target": "en", "alternatives": 2})
+        self.assertEqual(len(answer["translatedText"]), 2)
+        self.assertEqual(len(answer["alternatives"]), 2)
+        self.assertEqual(len(answer["detectedLanguage"]), 2)
+        one = self.check(200, "POST", "/translate", {
+            "q": "gh", "source": "zh", "target": "en", "alternatives": 2})
+        self.assertEqual(one["translatedText"], answer["translatedText"][1])
+        self.assertEqual(self.check(200, "POST", "/translate", {
+            "q": [], "source": "zh", "target": "en"}), {"translatedText": []})
+
+    def test_a_text_in_its_own_language_stays_as_it_is(self):
+        answer = self.check(200, "POST", "/translate", {"q": TEXT, "source": "en", "target": "en"})
+        self.assertEqual(answer, {"translatedText": TEXT})
+
+    def test_languages_are_detected(self):
+        answer = self.check(200, "POST", "/detect", {"q": "他喜欢书"})
+        self.assertEqual(answer[0]["language"], "zh")
+
+    def test_languages_are_detected_by_the_profiles_of_models_that_have_them(self):
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        bundles = [make_bundle(os.path.join(folder, "zh-en")),
+                   make_bundle(os.path.join(folder, "en-de"), "languages")]
+        with Server(bundles=bundles) as server:
+            for text, language in (("the lazy dog", "en"), ("der faule Hund", "de"), ("他喜欢书", "zh")):
+                answer = self.check(200, "POST", "/detect", {"q": text}, server=server)
+                self.assertEqual(answer[0]["language"], language, answer)
+                self.assertGreater(answer[0]["confidence"], 50)
+                self.assertEqual({guess["language"] for guess in answer}, {"en", "de", "zh"})
+            for guess in self.check(200, "POST", "/detect", {"q": "42 !"}, server=server):
+                self.assertEqual(guess["confidence"], 0)
+            # Tags and addresses are no words of the text; a text that is in German already stays.
+            page = "<div class='the-quick-brown-fox'>Hund <a href='http://the.dog'>http://the.lazy.dog</a></div>"
+            order = {"q": page, "source": "auto", "target": "de", "format": "html"}
+            answer = self.check(200, "POST", "/translate", order, server=server)
+            self.assertEqual(answer["translatedText"], page)
+            self.assertEqual(answer["detectedLanguage"]["language"], "de")
+            for target, model in (("de", "en-de"), ("en", "zh-en")):
+                answer = self.check(200, "POST", "/v1/translate", {
+                    "text": "the lazy dog", "source": "auto", "target": target}, server=server)
+                self.assertEqual(answer["model"], model)
+
+    def test_terms_of_a_request_come_before_those_of_the_server(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".tsv") as terms:
+            terms.write("ab\tfirst\ncd\tsecond\n")
+            terms.flush()
+            with Server("--glossary", terms.name) as server:
+                answer = self.check(200, "POST", "/translate", {
+                    "q": ["ab", "cd"], "source": "zh", "target": "en"}, server=server)
+                self.assertEqual(answer["translatedText"], ["first", "second"])
+                answer = self.check(200, "POST", "/v1/translate", {
+                    "text": ["ab", "cd"], "glossary": [{"source": "ab", "target": "third"}]}, server=server)
+                self.assertEqual([t["text"] for t in answer["translations"]], ["third", "second"])
+
+    def test_html_keeps_its_tags_and_what_is_not_text(self):
+        page = '<!DOCTYPE html><p class="x">ab <b>cd</b> ef &amp; gh<br></p><script>if (a < b) c();</script><img src="ij.png">'
+        tags = re.findall(r"<[^>]*>", page.replace("a < b", ""))
+        for path, body in (("/translate", {"q": page, "source": "zh", "target": "en", "format": "html"}),
+                           ("/v1/translate", {"text": page, "format": "html"})):
+            answer = self.check(200, "POST", path, body)
+            text = answer.get("translatedText") or answer["translations"][0]["text"]
+            self.assertIn("<script>if (a < b) c();</script>", text)
+            self.assertEqual(sorted(re.findall(r"<[^>]*>", text.replace("a < b", ""))), sorted(tags))
+            self.assertTrue(text.endswith('</p><script>if (a < b) c();</script><img src="ij.png">'), text)
+            self.assertNotEqual(text, page)
+        plain = self.check(200, "POST", "/translate", {**JSON_ORDER, "q": "http://a.b/c?d=e"})
+        self.assertEqual(plain["translatedText"], "http://a.b/c?d=e")
+
+    def test_metrics_count_batches_pieces_and_the_cache(self):
+        def metrics(server):
+            lines = self.check(200, "GET", "/metrics", server=server).decode().splitlines()
+            return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if line[0] != "#")}
+        for megabytes, hits in (("1", 2), ("0", 0)):
+            with Server("--cache", megabytes) as server:
+                answers = [self.check(200, "POST", "/translate", JSON_ORDER, server=server) for _ in range(3)]
+                self.assertEqual(answers, answers[:1] * 3)
+                now = metrics(server)
+                self.assertEqual(now["eatt_cache_hits_total"], hits)
+                self.assertGreater(now["eatt_batch_size_count"], 0)
+                self.assertGreaterEqual(now["eatt_batch_size_sum"], now["eatt_batch_size_count"])
+                self.assertGreater(now['eatt_tokens_total{side="source"}'], 0)
+                self.assertEqual(now['eatt_requests_total{code="200"}'], 3)
+                self.assertEqual((now["eatt_queue_depth"], now["eatt_texts_running"]), (0, 0))
+
+    def test_requests_that_name_no_beam_size_get_that_of_the_server(self):
+        def answer(server, **more):
+            found = self.check(200, "POST", "/v1/translate", {"text": "ab cd ef gh ij", **more}, server=server)
+            return found["translations"][0]["score"]
+        with Server("--beam-size", "5") as server:
+            wide, greedy = answer(server), answer(server, beam_size=1)
+        self.assertEqual((greedy, wide), (answer(None), answer(None, beam_size=5)))
+        self.assertNotEqual(greedy, wide)
+
+    def test_a_file_is_translated_and_can_be_fetched(self):
+        body = ("".join(f'--x\r\nContent-Disposition: form-data; name="{name}"{extra}\r\n\r\n{value}\r\n'
+                        for name, extra, value in (("source", "", "zh"), ("target", "", "en"),
+                                                   ("file", '; filename="a b.txt"', TEXT + "\n\n" + TEXT)))
+                + "--x--\r\n")
+        answer = self.check(200, "POST", "/translate_file", body,
+                            {"Content-Type": "multipart/form-data; boundary=x"})
+        url = answer["translatedFileUrl"]
+        self.assertTrue(url.startswith(f"http://127.0.0.1:{self.server.port}/download_file/"), url)
+        self.assertTrue(url.endswith("a_b_en.txt"), url)
+        text = self.check(200, "GET", url[url.index("/download_file/"):]).decode()
+        self.assertEqual(text.count("\n\n"), 1)
+        self.check(404, "GET", "/download_file/nothing.txt")
+
+    def test_v1_tells_everything_that_was_asked_for(self):
+        answer = self.check(200, "POST", "/v1/translate", {
+            "text": [TEXT, "gh ij"], "source": "auto", "target": "en", "n_best": 3, "beam_size": 4,
+            "alignment": True, "word_scores": True, "attention": True, "energy": {"chip": "asic"}})
+        self.assertEqual(len(answer["translations"]), 2)
+        first = answer["translations"][0]
+        self.assertEqual(first["sentences"][0]["source_words"], TEXT.split())
+        self.assertEqual(len(first["alternatives"]), 2)
+        maps = first["attention"]
+        self.assertEqual(len(maps["weights"]), maps["layers"])
+        self.assertEqual(len(maps["weights"][0]), maps["heads"])
+        for row in maps["weights"][0][0]:
+            self.assertEqual(len(row), len(maps["source_pieces"]))
+            self.assertAlmostEqual(sum(row), 1, delta=1e-3)
+        self.assertEqual(len(maps["weights"][0][0]), len(maps["target_pieces"]))
+        self.assertEqual(answer["energy"]["chip"], "asic")
+        self.assertIsNone(answer["energy"]["models"][0]["memory"])
+        self.assertLess(answer["energy"]["accountings"]["paper"]["alignment_percent"], 100)
+        self.assertGreater(answer["energy"]["operations"]["add"], 0)
+        self.assertIn('eatt_energy_joules_total{source="model",chip="asic"}',
+                      self.check(200, "GET", "/metrics").decode())
+
+    def test_wrong_requests_get_400_and_a_sentence_that_names_what_is_wrong(self):
+        right = {"q": TEXT, "source": "zh", "target": "en"}
+        for change, sentence in (
+                ({"q": None}, "missing q parameter"), ({"q": 5}, "q parameter is not a string"),
+                ({"source": None}, "missing source parameter"), ({"target": "zz"}, "zz is not supported"),
+                ({"source": "en", "target": "zh"}, "is not available as a target language"),
+                ({"format": "pdf"}, "pdf format is not supported"),
+                ({"alternatives": 99}, "exceeds the limit"), ({"alternatives": -1}, "not a number"),
+                ({"q": ["a"] * 200}, "exceeds batch limit"), ({"q": "a" * 30000}, "exceeds text limit")):
+            self.assertIn(sentence, self.check(400, "POST", "/translate", {**right, **change})["error"])
+        for body, sentence in (
+                ({}, "text"), ({"text": TEXT, "colour": 1}, "colour"), ({"text": 1}, "text: found 1"),
+                ({"text": TEXT, "beam_size": 1000}, "beam_size"), ({"text": TEXT, "model": "x"}, "no model x"),
+                ({"text": TEXT, "energy": {"chip": "z80"}}, "no chip z80"),
+                ({"text": TEXT, "target": "fr"}, "No model translates"),
+                ({"text": TEXT, "length_penalty": -1}, "length_penalty"),
+                ({"text": TEXT, "glossary": [{"source": "a"}]}, "target"),
+                ({"text": TEXT, "glossary": [{"source": " ", "target": "b"}]}, "entry 1 has no term"),
+                ({"text": TEXT, "glossary": [{"source": "a", "target": "b\nc"}]}, "line break")):
+            self.assertIn(sentence, self.check(400, "POST", "/v1/translate", body)["error"])
+        for body in (b"{", b"[]", b'{"q": "\xff"}', b"", b'{"q":"a","q":"b"}', b"[" * 1000 + b"]" * 1000,
+                     b'{"q":' * 1000):
+            for path in ("/translate", "/detect", "/v1/translate"):
+                self.check(400, "POST", path, body, JSON)
+        self.check(400, "POST", "/detect", {})
+        self.check(400, "POST", "/translate_file", "a=b",
+                   {"Content-Type": "application/x-www-form-urlencoded"})
+
+    def test_other_addresses_methods_and_media_types_get_json_errors_too(self):
+        self.check(404, "GET", "/nothing")
+        self.check(404, "GET", "/v1/nothing")
+        self.check(404, "GET", "/../etc/passwd")
+        status, fields, _ = self.server.request("GET", "/translate")
+        self.assertEqual((status, fields["Allow"]), (405, "OPTIONS, POST"))
+        self.check(405, "GET", "/translate")
+        self.check(405, "DELETE", "/v1/models")
+        self.check(405, "POST", "/")
+        for path in ("/translate", "/detect", "/suggest", "/translate_file"):
+            self.check(415, "POST", path, b"<q/>", {"Content-Type": "application/xml"})
+        self.check(403, "POST", "/suggest", {"q": "a", "s": "b"})
+
+    def test_keys_are_needed_where_they_are_given_and_never_logged(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".keys") as keys:
+            keys.write("# for the tests\nsecret-1\n\nsecret-2\n")
+            keys.flush()
+            with Server("--api-keys", keys.name) as server:
+                order = {"q": TEXT, "source": "zh", "target": "en"}
+                self.check(403, "POST", "/translate", order, server=server)
+                self.check(403, "POST", "/translate", {**order, "api_key": "secret-3"}, server=server)
+                self.check(200, "POST", "/translate", {**order, "api_key": "secret-2"}, server=server)
+                bearer = {"Authorization": "Bearer secret-1"}
+                for path, body in (("/v1/translate", {"text": TEXT}), ("/detect", {"q": TEXT}),
+                                   ("/translate_file", {})):
+                    self.check(403, "POST", path, body, server=server)
+                self.check(200, "POST", "/v1/translate", {"text": TEXT}, bearer, server)
+                self.check(403, "GET", "/metrics", server=server)
+                self.check(200, "GET", "/metrics", headers=bearer, server=server)
+                self.check(200, "GET", "/v1/models", server=server)
+                self.assertNotIn("secret", server.log())
+                self.assertNotIn(TEXT, server.log())
+
+    def test_texts_are_logged_only_if_asked(self):
+        with Server("--log-text", "--log-format", "json") as server:
+            server.post("/translate", {"q": TEXT, "source": "zh", "target": "en"})
+            server.wait_for_log(TEXT)
+            for line in server.lines:
+                self.assertEqual(set(json.loads(line)), {"time", "level", "message"})
+
+    def test_clients_that_ask_too_often_are_slowed_down(self):
+        with Server("--req-limit", "2") as server:
+            for expected in (200, 200, 429):
+                self.check(expected, "POST", "/detect", {"q": TEXT}, server=server)
+            for path in ("/translate", "/translate_file", "/suggest"):
+                self.check(429, "POST", path, {"q": TEXT}, server=server) if path != "/translate_file" \
+                    else self.check(429, "POST", path, "", server=server)
+            self.check(429, "POST", "/v1/translate", {"text": TEXT}, server=server)
+            self.check(429, "GET", "/metrics", server=server)
+            self.check(200, "GET", "/health", server=server)
+
+    def test_other_sites_may_use_it_only_if_asked(self):
+        status, fields, _ = self.server.request("OPTIONS", "/translate", headers={"Origin": "https://a.b"})
+        self.assertEqual((status, fields["Allow"]), (204, "OPTIONS, POST"))
+        self.assertIsNone(fields["Access-Control-Allow-Origin"])
+        with Server("--cors", "https://a.b") as server:
+            _, fields, _ = server.request("OPTIONS", "/translate")
+            self.assertEqual(fields["Access-Control-Allow-Origin"], "https://a.b")
+            self.assertIn("POST", fields["Access-Control-Allow-Methods"])
+            self.assertEqual(server.request("GET", "/health")[1]["Access-Control-Allow-Origin"],
+                             "https://a.b")
+
+    def test_requests_that_are_too_large_or_too_slow_are_refused(self):
+        with Server("--body-limit", "2000", "--header-timeout", "0.3", "--body-timeout", "0.3") as server:
+            head = b"POST /translate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+            self.check_raw(413, head + b"Content-Length: 2001\r\n\r\n", server)
+            self.check_raw(413, head + b"Expect: 100-continue\r\nContent-Length: 100000000\r\n\r\n", server)
+            self.check_raw(413, head + b"Transfer-Encoding: chunked\r\n\r\n" +
+                           b"200\r\n" + b"a" * 512 + b"\r\n" + b"7d0\r\n" + b"a" * 2000 + b"\r\n", server)
+            self.check_raw(431, head + b"X: " + b"a" * 20000 + b"\r\n\r\n", server)
+            self.check_raw(408, head, server)
+            self.check_raw(408, head + b"Content-Length: 10\r\n\r\nabc", server)
+            self.check_raw(400, b"NONSENSE\r\n\r\n", server)
+            self.check_raw(400, head + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n", server)
+            self.check_raw(400, head + b"Transfer-Encoding: gzip\r\n\r\n", server)
+
+    def test_work_that_takes_too_long_or_does_not_fit_is_refused(self):
+        with Server("--timeout", "0.001", "--queue-limit", "3",
+                    bundles=[make_bundle(os.path.join(tempfile.mkdtemp(), "slow"), "64")]) as server:
+            long_text = "ab cd ef gh. " * 500
+            order = {"q": long_text, "source": "zh", "target": "en"}
+            self.check(504, "POST", "/translate", order, server=server)
+            self.check(504, "POST", "/v1/translate", {"text": long_text}, server=server)
+            status, fields, _ = server.post("/translate", {**order, "q": ["ab"] * 100})
+            self.assertEqual((status, fields["Retry-After"]), (503, "1"))
+            self.check(503, "POST", "/translate", {**order, "q": ["ab"] * 100}, server=server)
+            self.check(503, "POST", "/v1/translate", {"text": ["ab"] * 100}, server=server)
+
+    def test_a_model_that_fails_gives_500_and_the_server_goes_on(self):
+        with Server(bundles=[make_bundle(os.path.join(tempfile.mkdtemp(), "broken"), "broken")]) as server:
+            for _ in range(2):
+                self.check(500, "POST", "/translate", {"q": TEXT, "source": "zh", "target": "en"},
+                           server=server)
+                self.check(500, "POST", "/v1/translate", {"text": TEXT}, server=server)
+
+    def test_zzz_every_documented_error_was_produced(self):
+        names = {self.contract.document["components"]["responses"][name]["description"]: name
+                 for name in self.contract.document["components"]["responses"]}
+        produced = set()
+        for path, status in self.contract.seen:
+            responses = self.contract.document["paths"].get(path, {})
+            for operation in list(responses.values()) + [self.contract.document["x-everywhere"]]:
+                if found := operation["responses"].get(str(status)):
+                    if "$ref" in found:
+                        produced.add(found["$ref"].split("/")[-1])
+        self.assertEqual(set(names.values()) - produced, set())
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

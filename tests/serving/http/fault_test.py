@@ -1,0 +1,276 @@
+"""Clients that misbehave, signals, and the end of the server: each must leave it working, or ended
+with everything answered that it had accepted."""
+
+import concurrent.futures
+import contextlib
+import http.client
+import json
+import os
+import resource
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+
+from server import Server, make_bundle, read_response
+
+ORDER = {"q": "ab cd ef", "source": "zh", "target": "en"}
+LONG = {**ORDER, "q": "ab cd ef gh. " * 1500}
+HEAD = b"POST /translate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+
+
+def raw_post(value, *fields):
+    body = json.dumps(value).encode()
+    extra = b"".join(field + b"\r\n" for field in fields)
+    return HEAD + extra + b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
+class FaultTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="eatt-serve-faults-")
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        # Slow enough that a request can be interrupted.
+        cls.slow = make_bundle(os.path.join(cls.folder, "slow"), "64")
+
+    def expect_alive(self, server):
+        status, _, answer = server.post("/translate", ORDER)
+        self.assertEqual(status, 200)
+        self.assertIn("translatedText", answer)
+
+    def gauge(self, server, name):
+        for line in server.request("GET", "/metrics")[2].decode().splitlines():
+            if line.startswith(name + " "):
+                return float(line.split()[1])
+        return None
+
+    def test_the_work_for_a_client_that_vanishes_is_given_up(self):
+        with Server("--workers", "1", bundles=[self.slow]) as server:
+            for _ in range(5):
+                sock = server.connect()
+                sock.sendall(raw_post({**LONG, "alternatives": 7}))
+                time.sleep(0.05)
+                sock.close()
+            server.wait_for_log(" 499 ")
+            begin = time.monotonic()
+            self.expect_alive(server)
+            self.assertLess(time.monotonic() - begin, 5)
+            self.assertEqual(self.gauge(server, "eatt_texts_running"), 0)
+
+    def test_clients_that_dawdle_are_dropped_and_others_are_served_meanwhile(self):
+        with Server("--header-timeout", "1", "--body-timeout", "1", "--idle-timeout", "1") as server:
+            slow = [server.connect() for _ in range(50)]
+            for i, sock in enumerate(slow):
+                sock.sendall(HEAD[:20 + i])
+            idle, half = server.connect(), server.connect()
+            half.sendall(HEAD + b"Content-Length: 100\r\n\r\n{")
+            self.expect_alive(server)
+            for sock in slow + [half]:
+                self.assertEqual(read_response(sock)[0], 408)
+                sock.close()
+            self.assertEqual(idle.recv(1), b"")
+            idle.close()
+
+    def test_half_a_body_is_refused(self):
+        with Server() as server:
+            with server.connect() as sock:
+                sock.sendall(HEAD + b'Content-Length: 100\r\n\r\n{"q":')
+                sock.shutdown(socket.SHUT_WR)
+                status, body = read_response(sock)
+                self.assertEqual((status, "error" in json.loads(body)), (400, True))
+            for cut in range(0, 200, 7):
+                with server.connect() as sock:
+                    sock.sendall(raw_post(ORDER)[:cut])
+            self.expect_alive(server)
+
+    def test_bodies_of_100_megabytes_are_refused_without_being_kept(self):
+        with Server() as server:
+            def peak():
+                with open(f"/proc/{server.process.pid}/status") as file:
+                    return next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
+            before = peak()
+            block = b"a" * (1 << 20)
+            for head, chunked in ((HEAD + b"Content-Length: 104857600\r\n\r\n", False),
+                                  (HEAD + b"Transfer-Encoding: chunked\r\n\r\n", True)):
+                with server.connect() as sock:
+                    sock.sendall(head)
+                    try:
+                        for _ in range(100):
+                            sock.sendall(b"%x\r\n" % len(block) + block + b"\r\n" if chunked else block)
+                    except OSError:
+                        pass  # The server has closed.
+                    try:
+                        self.assertEqual(read_response(sock)[0], 413)
+                    except ConnectionError:
+                        pass  # It was closed while we were sending.
+            self.expect_alive(server)
+            self.assertLess(peak() - before, 20_000)  # Kilobytes.
+
+    def test_pipelined_requests_are_answered_in_order(self):
+        with Server() as server, server.connect() as sock:
+            texts = ["ab", "cd ef", "gh", "ij kl mn", "op"] * 10
+            sock.sendall(b"".join(raw_post({**ORDER, "q": text}) for text in texts))
+            reader = sock.makefile("rb")
+            for text in texts:
+                self.assertIn(b"200", reader.readline())
+                length = 0
+                while (line := reader.readline().strip()):
+                    if line.lower().startswith(b"content-length"):
+                        length = int(line.split()[1])
+                answer = json.loads(reader.read(length))
+                self.assertEqual(answer, server.post("/translate", {**ORDER, "q": text})[2])
+
+    def test_a_client_that_waits_for_100_continue_gets_it(self):
+        with Server() as server, server.connect() as sock:
+            body = json.dumps(ORDER).encode()
+            sock.sendall(HEAD + b"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n" % len(body))
+            self.assertEqual(sock.recv(1000), b"HTTP/1.1 100 Continue\r\n\r\n")
+            sock.sendall(body)
+            self.assertEqual(read_response(sock)[0], 200)
+
+    def test_ten_thousand_connections_are_held_and_more_are_refused(self):
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = 10_000
+        if hard != resource.RLIM_INFINITY and hard < wanted + 200:
+            wanted = hard - 200
+            print(f"only {wanted} connections: the system allows {hard} files", end=" ")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted + 200, hard) if hard > 0 else wanted + 200, hard))
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        with Server("--max-connections", str(wanted)) as server:
+            clients = [server.connect() for _ in range(wanted - 1)]
+            self.expect_alive(server)  # The last one that fits.
+            clients.append(server.connect())
+            end = time.monotonic() + 10
+            with server.connect() as sock:
+                status, body = read_response(sock)
+            self.assertEqual((status, json.loads(body)), (503, {"error": "This server has too many connections"}))
+            with open(f"/proc/{server.process.pid}/status") as file:
+                kilobytes = next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
+            if os.environ.get("EATT_SANITIZED") != "1":  # Sanitizers keep what is freed.
+                self.assertLess(kilobytes, 200_000)
+            for sock in clients:
+                sock.close()
+            while time.monotonic() < end:
+                try:
+                    return self.expect_alive(server)
+                except (AssertionError, OSError):
+                    time.sleep(0.1)
+            self.fail("the server does not take clients again")
+
+    def test_after_kill_9_it_starts_again_on_the_same_port(self):
+        with Server() as server:
+            port = server.port
+            self.expect_alive(server)
+            server.stop(signal.SIGKILL)
+            with Server("--port", str(port)) as again:
+                self.assertEqual(again.port, port)
+                self.expect_alive(again)
+
+    def send_many(self, server, stop_after):
+        """Sends requests from several threads, stops the server meanwhile, and returns what became
+        of those that it had accepted: a list of status codes."""
+        def send(number):
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+            try:
+                connection.connect()
+                connection.request("POST", "/translate", json.dumps({**ORDER, "q": "ab cd. " * (20 + number)}),
+                                   {"Content-Type": "application/json"})
+            except OSError:
+                return None  # Refused: it was not accepted.
+            with contextlib.closing(connection):
+                return connection.getresponse().status
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:
+            running = [pool.submit(send, i) for i in range(64)]
+            time.sleep(stop_after)
+            server.process.send_signal(signal.SIGTERM)
+            return [status for status in (one.result() for one in running) if status is not None]
+
+    def test_sigterm_under_load_loses_no_accepted_request(self):
+        for stop_after in (0.05, 0.2, 0.5):
+            with Server("--workers", "1", bundles=[self.slow]) as server:
+                codes = self.send_many(server, stop_after)
+                self.assertEqual(set(codes), {200})
+                self.assertEqual(server.process.wait(30), 0)
+                server.reader.join()
+                self.assertIn("stopped", server.log())
+
+    def test_what_is_not_finished_in_time_is_cut_off_and_said(self):
+        with Server("--workers", "1", "--stop-timeout", "0.2", bundles=[self.slow]) as server:
+            with server.connect() as sock:
+                sock.sendall(raw_post({**LONG, "alternatives": 7}))
+                time.sleep(0.2)
+                self.assertEqual(server.stop(), 1)
+            server.reader.join()
+            self.assertIn("1 request unanswered", server.log())
+
+    def test_sighup_takes_a_new_model_without_losing_a_request(self):
+        bundle = make_bundle(os.path.join(self.folder, "reloaded"))
+        with Server(bundles=[bundle]) as server:
+            before = json.loads(server.request("GET", "/v1/models")[2])
+            with concurrent.futures.ThreadPoolExecutor(4) as pool:
+                running = [pool.submit(server.post, "/translate", ORDER) for _ in range(100)]
+                make_bundle(bundle, "16")
+                server.process.send_signal(signal.SIGHUP)
+                self.assertEqual({one.result()[0] for one in running}, {200})
+            server.wait_for_log("reloaded 1 model")
+            after = json.loads(server.request("GET", "/v1/models")[2])
+            self.assertEqual((before["models"][0]["width"], after["models"][0]["width"]), (8, 16))
+
+    def test_sighup_reads_the_glossary_again_unless_it_is_broken(self):
+        terms = os.path.join(self.folder, "terms.tsv")
+        def write(text):
+            with open(terms, "w") as file:
+                file.write(text)
+        def translated():
+            return server.post("/translate", {**ORDER, "q": "ab"})[2]["translatedText"]
+        write("ab\tone\n")
+        with Server("--glossary", terms) as server:
+            self.assertEqual(translated().lower(), "one")
+            write("ab\ttwo\n")
+            server.process.send_signal(signal.SIGHUP)
+            server.wait_for_log("reloaded 1 model")
+            self.assertEqual(translated().lower(), "two")
+            write("no tab\n")
+            server.process.send_signal(signal.SIGHUP)
+            server.wait_for_log("not reloaded")
+            self.assertIn("line 1 has no tab", server.log())
+            self.assertEqual(translated().lower(), "two")
+
+    def test_sighup_with_a_broken_model_keeps_the_old_one_and_says_why(self):
+        bundle = make_bundle(os.path.join(self.folder, "damaged"))
+        with Server(bundles=[bundle]) as server:
+            answer = server.post("/translate", ORDER)[2]
+            with open(os.path.join(bundle, "config.json"), "w") as file:
+                file.write("{")
+            server.process.send_signal(signal.SIGHUP)
+            server.wait_for_log("not reloaded")
+            self.assertIn("config.json", server.log())
+            self.assertEqual(server.post("/translate", ORDER)[2], answer)
+
+    def test_tls_serves_the_same(self):
+        if shutil.which("openssl") is None:
+            self.skipTest("there is no openssl to make a certificate")
+        key, certificate = (os.path.join(self.folder, name) for name in ("key.pem", "cert.pem"))
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+                        "-nodes", "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=localhost",
+                        "-addext", "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
+        import ssl
+        context = ssl.create_default_context(cafile=certificate)
+        with Server("--tls-cert", certificate, "--tls-key", key) as server:
+            connection = http.client.HTTPSConnection("127.0.0.1", server.port, context=context, timeout=20)
+            for _ in range(3):
+                connection.request("POST", "/translate", json.dumps(ORDER), {"Content-Type": "application/json"})
+                self.assertEqual(connection.getresponse().read()[:1], b"{")
+            connection.request("GET", "/health", headers={"Connection": "close"})
+            self.assertEqual(json.loads(connection.getresponse().read()), {"status": "ok"})
+            with server.connect() as sock:  # Not TLS at all.
+                sock.sendall(b"GET / HTTP/1.1\r\n\r\n")
+                sock.recv(1000)
+            self.assertEqual(server.stop(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
