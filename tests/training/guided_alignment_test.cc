@@ -13,11 +13,11 @@ const std::vector<PiecePair> kPairs = {
     {{7, 5}, {9, 8, 6}, {{1, 0}, {0, 2}, {2, 3}}},
 };
 
-Architecture small_architecture(Mechanism mechanism) {
+Architecture small_architecture(Mechanism mechanism, int64_t width = 8) {
   TrainingOptions options;
   apply_recipe_named("tiny", options);
   options.attention = std::string(mechanism_name(mechanism));
-  options.model_dim = 8;
+  options.model_dim = width;
   options.ffn_dim = 16;
   options.heads = 2;
   options.enc_depth = 1;
@@ -108,10 +108,12 @@ TEST(GuidedAlignment, ItsGradientIsTheNumericOneForEveryMechanism) {
   }
 }
 
+// Codes of 8 features are too coarse for it: with some seeds a third of the loss is left. With 32
+// features it is about a tenth (7 seeds tried).
 TEST(GuidedAlignment, ALearnerPutsItsAttentionWhereTheLinksAre) {
   for (const Mechanism mechanism : {Mechanism::vanilla, Mechanism::eatt}) {
     const auto learned = [&](double weight, int64_t layer) {
-      Learner learner(small_architecture(mechanism), options_with(weight, layer));
+      Learner learner(small_architecture(mechanism, 32), options_with(weight, layer));
       const std::vector<std::vector<PiecePair>> batches = {kPairs};
       double first = 0;
       for (uint64_t i = 0; i < 150; ++i) {
