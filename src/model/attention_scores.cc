@@ -110,7 +110,7 @@ torch::Tensor fused_l1_scores(const torch::Tensor& query, const torch::Tensor& k
     return x.contiguous().view({-1, x.size(-2), x.size(-1)});
   };
   if (query.numel() == 0 || key.numel() == 0) {  // view() cannot guess a size then.
-    return torch::cdist(query.contiguous(), key.contiguous(), /*p=*/1.0).neg();
+    return chunked_l1_scores(query, key, l1_keys_at_once(query, key));
   }
   return L1Scores::apply(flat(query), flat(key)).view(shape);
 }
@@ -121,8 +121,7 @@ torch::Tensor dot_scores(const torch::Tensor& query, const torch::Tensor& key) {
 
 torch::Tensor l1_scores(const torch::Tensor& query, const torch::Tensor& key) {
   if (fused_kernels_take(query)) return fused_l1_scores(query, key);
-  // The device-generic path: cdist keeps no head_dim axis, broadcasting query − key would.
-  return torch::cdist(query.contiguous(), key.contiguous(), /*p=*/1.0).neg();
+  return chunked_l1_scores(query, key, l1_keys_at_once(query, key));
 }
 
 namespace {

@@ -42,12 +42,23 @@ class AttentionMask {
 torch::Tensor dot_scores(const torch::Tensor& query, const torch::Tensor& key);
 
 // −‖q − k‖₁: 0 for equal vectors, negative otherwise; no query is multiplied with a key. The
-// gradient of |0| is 0. Never stores anything of size query_len × key_len × head_dim.
+// gradient of |0| is 0. Never stores anything of size query_len × key_len × head_dim. Float on the
+// CPU goes to our kernels, the rest to chunked_l1_scores().
 torch::Tensor l1_scores(const torch::Tensor& query, const torch::Tensor& key);
 
 // −‖q − k‖₁ of all pairs by our kernels, forward and backward: float on the CPU.
 //   query [..., queries, n]   key [..., keys, n]   result [..., queries, keys]
 torch::Tensor fused_l1_scores(const torch::Tensor& query, const torch::Tensor& key);
+
+// The same by libtorch's operators, on any device and in any precision, for some keys at a time.
+// Forward keeps queries and keys; backward computes the differences again. (cdist would not do: on
+// GPUs its backward stores query_len × key_len × head_dim numbers.)
+torch::Tensor chunked_l1_scores(const torch::Tensor& query, const torch::Tensor& key,
+                                int64_t keys_at_once);
+
+// As many keys as make the differences no larger than the scores, the queries or 1 MB, whichever
+// is largest; at least 1.
+int64_t l1_keys_at_once(const torch::Tensor& query, const torch::Tensor& key);
 
 // Whether attention of these tensors can be computed by our kernels: float, on the CPU.
 bool fused_attention_takes(const torch::Tensor& query, const torch::Tensor& value);
