@@ -92,8 +92,9 @@ size_t empty_tag(std::string_view text) {
   return end + 1;
 }
 
+// `code`, ``code``, ```code```; `text` begins with the first tick of a run.
 size_t back_ticks(std::string_view text) {
-  const size_t ticks = count_while(text, 0, [](char c) { return c == '`'; });
+  const size_t ticks = count_while(text.substr(0, 4), 0, [](char c) { return c == '`'; });
   return ticks > 3 ? kNone : enclosed(text, ticks, text.substr(0, ticks));
 }
 
@@ -166,10 +167,15 @@ class Finder {
       case '<':
         return empty_tag(rest);
       case '`':
-        return back_ticks(rest);
+        return is_inside_run(at) ? kNone : back_ticks(rest);
       default:
         return kNone;
     }
+  }
+
+  // Of back ticks: a run is code from its first tick on, or not at all.
+  bool is_inside_run(size_t at) const {
+    return at > 0 && text_[at - 1] == '`' && (found_.empty() || found_.back().end != at);
   }
 
   bool begins_word(size_t at) const {
