@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <chrono>
+#include <csignal>
 #include <memory>
 
 #include "base/error.h"
@@ -28,7 +29,8 @@ const std::string kSpeed = "Speed and memory";
 struct Options {
   serving::ServerOptions server;
   serving::ApiOptions api;
-  double timeout = 30, header_timeout = 10, body_timeout = 30, idle_timeout = 60, stop_timeout = 30;
+  double timeout = 30, header_timeout = 10, body_timeout = 30, write_timeout = 30,
+         idle_timeout = 60, stop_timeout = 30;
   size_t cache_megabytes = 16;
 };
 
@@ -42,6 +44,7 @@ void complete(Options& options) {
   }
   options.server.header_timeout = milliseconds(options.header_timeout);
   options.server.body_timeout = milliseconds(options.body_timeout);
+  options.server.write_timeout = milliseconds(options.write_timeout);
   options.server.idle_timeout = milliseconds(options.idle_timeout);
   options.server.stop_timeout = milliseconds(options.stop_timeout);
   options.server.body_limit = options.api.limits.body;
@@ -53,6 +56,7 @@ void complete(Options& options) {
 
 void run(Options options) {
   complete(options);
+  std::signal(SIGHUP, SIG_IGN);  // Until the server is there; the models are being opened anyway.
   serving::Api api(options.api);
   options.server.on_reload = [&api] { api.reload(); };
   serving::Server server(options.server, api);
@@ -120,6 +124,7 @@ void add_time_options(Command& command, Options& options) {
   add("--timeout", options.timeout, "To translate a request");
   add("--header-timeout", options.header_timeout, "To receive the header of a request");
   add("--body-timeout", options.body_timeout, "To receive its body");
+  add("--write-timeout", options.write_timeout, "For a client to take its response");
   add("--idle-timeout", options.idle_timeout, "Between requests of a connection");
   add("--stop-timeout", options.stop_timeout, "To finish accepted requests after SIGTERM");
 }

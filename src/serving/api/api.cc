@@ -152,10 +152,11 @@ Handler::Cancel Api::handle(Exchange exchange) {
   return cancel;
 }
 
-Response Api::refuse(int status, const std::string& sentence) {
-  service_->metrics.request_done(status, 0);
-  Response response = error_response({.status = status, .code = "", .message = sentence}, "");
+Response Api::refuse(const HttpRequest& request, int status, const std::string& sentence) {
+  Response response =
+      error_response({.status = status, .code = "", .message = sentence}, request.path);
   if (status == 503) response.headers.emplace_back("Retry-After", "1");
+  service_->note(request, response, 0);
   return response;
 }
 

@@ -15,7 +15,7 @@ class Api : public Handler {
   ~Api() override;
 
   Cancel handle(Exchange exchange) override;
-  Response refuse(int status, const std::string& sentence) override;
+  Response refuse(const HttpRequest& request, int status, const std::string& sentence) override;
 
   void reload();
   // Ends all work; no request may be handled any more.

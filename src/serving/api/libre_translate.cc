@@ -52,8 +52,10 @@ void choose_model(const Fields& fields, LibreRequest& request) {
   }
   expect_language(models, source);
   expect_language(models, target);
-  request.is_copy = is_language(source, target);
   request.order.model = models.for_languages(source, target);
+  // Between scripts of one language there may be a model.
+  request.is_copy =
+      source == target || (is_language(source, target) && request.order.model == nullptr);
   if (request.is_copy || request.order.model != nullptr) return;
   refuse(fmt::format("{} ({}) is not available as a target language from {} ({})",
                      language_name(target), target, language_name(source), source));

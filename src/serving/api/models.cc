@@ -40,8 +40,8 @@ void add_once(std::vector<std::string>& languages, const std::string& language) 
 
 LoadedModel::LoadedModel(std::string model_name, const std::string& bundle,
                          const EngineOptions& options)
-    : name(std::move(model_name)), replay(bundle, options.translator) {
-  const Bundle opened = Bundle::open(bundle, {.verify_hashes = false});  // The engine does that.
+    : name(std::move(model_name)) {
+  Bundle opened = Bundle::open(bundle, {.verify_hashes = false});  // The engine does that.
   manifest = opened.manifest();
   parameters = parameter_count(manifest.architecture);
   profiles = opened.language_profiles();
@@ -50,6 +50,7 @@ LoadedModel::LoadedModel(std::string model_name, const std::string& bundle,
               : wanted == precision_name(Precision::int8) ? Precision::int8
                                                           : Precision::float32;
   engine = std::make_unique<Engine>(bundle, options);
+  replay = std::make_unique<Replay>(std::move(opened), options.translator);
 }
 
 bool is_language(std::string_view wanted, std::string_view code) {

@@ -25,7 +25,7 @@ struct LoadedModel {
   uint64_t parameters = 0;
   std::vector<LanguageProfile> profiles;  // Of its languages; none in bundles of an earlier eatt.
   std::unique_ptr<Engine> engine;
-  Replay replay;
+  std::unique_ptr<Replay> replay;
 
   const std::string& source() const { return manifest.source_language; }
   const std::string& target() const { return manifest.target_language; }

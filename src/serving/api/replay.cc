@@ -1,7 +1,10 @@
 #include "serving/api/replay.h"
 
 #include <optional>
+#include <stdexcept>
+#include <utility>
 
+#include "base/error.h"
 #include "base/options.h"
 #include "bundle/bundle.h"
 #include "inspection/sentence_observer.h"
@@ -34,13 +37,12 @@ std::optional<Precision> precision_of(const std::string& name) {
 }  // namespace
 
 struct Replay::OpenModel {
-  OpenModel(Bundle bundle, const TranslatorOptions& options)
+  OpenModel(Bundle bundle, const TranslatorOptions& options, std::optional<Shortlist> opened)
       : source(bundle.source_piece_model(), bundle.manifest().source_pieces),
         target(bundle.target_piece_model(), bundle.manifest().target_pieces),
         source_language(bundle.manifest().source_language),
-        model(load_model(std::move(bundle), precision_of(options.precision))) {
-    if (!options.shortlist.empty()) shortlist = Shortlist::open(options.shortlist);
-  }
+        model(load_model(std::move(bundle), precision_of(options.precision))),
+        shortlist(std::move(opened)) {}
 
   Pieces source, target;
   std::string source_language;
@@ -48,15 +50,21 @@ struct Replay::OpenModel {
   std::optional<Shortlist> shortlist;
 };
 
-Replay::Replay(std::string bundle, TranslatorOptions options)
-    : bundle_(std::move(bundle)), options_(std::move(options)) {}
+Replay::Replay(Bundle bundle, TranslatorOptions options)
+    : options_(std::move(options)), bundle_(std::move(bundle)) {}
 Replay::~Replay() = default;
 
 const Replay::OpenModel& Replay::model() const {
   const std::lock_guard lock(mutex_);
-  if (!model_) {
-    Bundle bundle = Bundle::open(bundle_, {.verify_hashes = false});  // The translator did that.
-    model_ = std::make_unique<OpenModel>(std::move(bundle), options_);
+  if (model_) return *model_;
+  try {
+    std::optional<Shortlist> shortlist;
+    if (!options_.shortlist.empty()) shortlist = Shortlist::open(options_.shortlist);
+    expects(bundle_.has_value(), "the bundle was not used up by a model that could not be loaded");
+    model_ = std::make_unique<OpenModel>(*std::exchange(bundle_, std::nullopt), options_,
+                                         std::move(shortlist));
+  } catch (const Error& error) {  // Not of what the client sent, which an Error would mean.
+    throw std::runtime_error(error.what());
   }
   return *model_;
 }

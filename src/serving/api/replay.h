@@ -3,9 +3,11 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "bundle/bundle.h"
 #include "energy/activity.h"
 #include "runtime/api/translator.h"
 
@@ -20,12 +22,13 @@ struct AttentionMaps {
 };
 
 // Runs texts through a model once more, watched: for what is too slow to record for everybody. The
-// model is opened a second time at the first use; of int8 bundles, whose weights are mapped, that
+// model is loaded a second time at the first use; of int8 bundles, whose weights are mapped, that
 // takes little memory. Any thread may call it.
 class Replay {
  public:
-  // As the Translator that is replayed was opened.
-  Replay(std::string bundle, TranslatorOptions options);
+  // The bundle and the options of the Translator that is replayed. The files stay open: if others
+  // take their place on the disk, the replay is still that of this bundle.
+  Replay(Bundle bundle, TranslatorOptions options);
   ~Replay();
 
   // Called before each step; what it throws ends the replay.
@@ -45,9 +48,9 @@ class Replay {
   struct OpenModel;
   const OpenModel& model() const;
 
-  const std::string bundle_;
   const TranslatorOptions options_;
   mutable std::mutex mutex_;
+  mutable std::optional<Bundle> bundle_;  // Until the model is loaded.
   mutable std::unique_ptr<OpenModel> model_;
 };
 

@@ -80,8 +80,8 @@ ServerFiles::ServerFiles(const ApiOptions& options) {
 Service::Service(ApiOptions given)
     : options(std::move(given)),
       rate_limit(options.limits.requests_per_minute),
-      models(options.bundles, options.engine),
-      files_(std::make_shared<ServerFiles>(options)) {}
+      files_(std::make_shared<ServerFiles>(options)),
+      models(options.bundles, options.engine) {}
 
 std::shared_ptr<const ServerFiles> Service::files() const {
   const std::lock_guard lock(mutex_);
@@ -92,17 +92,20 @@ void Service::send(const CallPtr& call, Response response) {
   if (!options.cors_origin.empty()) {
     response.headers.emplace_back("Access-Control-Allow-Origin", options.cors_origin);
   }
-  const HttpRequest& request = call->request();
-  const double milliseconds = call->milliseconds();
-  metrics.request_done(response.status, milliseconds / 1000);
-  constexpr size_t kLongestPath = 100;
-  const auto shown = [](const std::string& text) {
-    return printable(std::string_view(text).substr(0, kLongestPath));
-  };
-  spdlog::info("{} {} {} {} {} bytes {:.1f} ms{}", request.client, shown(request.method),
-               shown(request.path), response.status, response.body.size(), milliseconds,
-               call->text.empty() ? "" : " text: " + printable(call->text));
+  note(call->request(), response, call->milliseconds(), call->text);
   call->reply(std::move(response));
+}
+
+void Service::note(const HttpRequest& request, const Response& response, double milliseconds,
+                   const std::string& text) {
+  metrics.request_done(response.status, milliseconds / 1000);
+  const auto shown = [](const std::string& word) {
+    constexpr size_t kLongest = 100;
+    return word.empty() ? "-" : printable(std::string_view(word).substr(0, kLongest));
+  };
+  spdlog::info("{} {} {} {} {} bytes {:.1f} ms{}", shown(request.client), shown(request.method),
+               shown(request.path), response.status, response.body.size(), milliseconds,
+               text.empty() ? "" : " text: " + printable(text));
 }
 
 void Service::fail(const CallPtr& call, const ApiError& error) {

@@ -101,8 +101,11 @@ struct ServerFiles {
 struct Service {
   explicit Service(ApiOptions given);
 
-  // Sends the response and makes a line of the log and the metrics of it.
+  // Sends the response and notes it.
   void send(const CallPtr& call, Response response);
+  // A line of the log and the metrics. `text` is shown behind the rest.
+  void note(const HttpRequest& request, const Response& response, double milliseconds,
+            const std::string& text = {});
   void fail(const CallPtr& call, const ApiError& error);
   // Calls `answer`, which sends something or throws.
   void guarded(const CallPtr& call, const std::function<void()>& answer);
@@ -121,14 +124,16 @@ struct Service {
   Metrics metrics;
   DownloadStore downloads;
   RateLimit rate_limit;
-  BackgroundWork background;
-  ModelStore models;  // Ends first: its engines call what stands above.
 
  private:
   std::shared_ptr<const ServerFiles> files() const;
 
   mutable std::mutex mutex_;
   std::shared_ptr<const ServerFiles> files_;
+
+ public:
+  BackgroundWork background;
+  ModelStore models;  // Ends first: its threads use what stands above.
 };
 
 // One function for each route that answers later. What they return cancels.

@@ -13,6 +13,7 @@
 #include "runtime/api/word_alignment.h"
 #include "serving/api/energy_json.h"
 #include "serving/api/translation.h"
+#include "serving/http/form.h"
 #include "text/pieces/words.h"
 
 namespace eatt::serving {
@@ -20,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kMostAttentionWeights = size_t{1} << 20;
+constexpr size_t kMostAttentionWeights = size_t{1} << 20;  // Of all texts of a request.
 
 [[noreturn]] void refuse(const char* code, std::string message) {
   throw ApiError{.status = 400, .code = code, .message = std::move(message)};
@@ -70,6 +71,13 @@ energy::Chip choose_chip(const std::string& name, Precision precision) {
 
 V1Work read_work(Service& service, const CallPtr& call) {
   service.admit(call, "");
+  if (media_type(call->request().header("content-type")) != "application/json") {
+    throw ApiError{.status = 415,
+                   .code = "",
+                   .message =
+                       "Unsupported media type; send application/json, and say so in "
+                       "Content-Type"};
+  }
   V1Work work{.request = parse_v1_request(call->request().body, service.options.limits),
               .order = {}};
   V1Request& request = work.request;
@@ -151,19 +159,29 @@ Json rounded(const std::vector<Inner>& values) {
   return json;
 }
 
+size_t attention_weights(const Architecture& architecture, const TranslatedText& text) {
+  if (text.parts.empty()) return 0;
+  const Translation& part = text.parts.front();
+  return architecture.decoder_layers() * architecture.heads * (part.source_pieces.size() + 1) *
+         (part.hypotheses.front().pieces.size() + 1);
+}
+
+void check_attention(const V1Work& work, const std::vector<TranslatedText>& texts) {
+  size_t weights = 0;
+  for (const TranslatedText& text : texts) {
+    weights += attention_weights(work.order.model->manifest.architecture, text);
+  }
+  if (weights <= kMostAttentionWeights) return;
+  refuse("limit", fmt::format("The attention of this request has {} weights, more than {}; send "
+                              "less text",
+                              weights, kMostAttentionWeights));
+}
+
 // Of the first part of a text: a map of many sentences would be read by nobody.
 Json attention_json(const V1Work& work, const CallPtr& call, const TranslatedText& text) {
   if (text.parts.empty()) return nullptr;
   const Hypothesis& best = text.parts.front().hypotheses.front();
-  const Architecture& architecture = work.order.model->manifest.architecture;
-  const size_t weights = architecture.decoder_layers() * architecture.heads *
-                         (text.parts.front().source_pieces.size() + 1) * (best.pieces.size() + 1);
-  if (weights > kMostAttentionWeights) {
-    refuse("limit", fmt::format("The attention of this text has {} weights, more than {}; send a "
-                                "shorter text",
-                                weights, kMostAttentionWeights));
-  }
-  const AttentionMaps maps = work.order.model->replay.attention(
+  const AttentionMaps maps = work.order.model->replay->attention(
       text.document.texts().front(), best.text, [call] { call->check(); });
   return {{"source_pieces", maps.source_pieces},
           {"target_pieces", maps.target_pieces},
@@ -180,7 +198,7 @@ Json energy_json(Service& service, const V1Work& work, const CallPtr& call,
   }
   const LoadedModel& model = *work.order.model;
   const energy::Activity activity =
-      model.replay.activity(sources, work.order.search, [call] { call->check(); });
+      model.replay->activity(sources, work.order.search, [call] { call->check(); });
   EnergyAnswer answer =
       energy_answer(*work.chip, model.manifest.architecture, model.precision, activity);
   if (answer.arithmetic_joules) {
@@ -191,6 +209,7 @@ Json energy_json(Service& service, const V1Work& work, const CallPtr& call,
 
 void answer(Service& service, const CallPtr& call, const V1Work& work,
             const std::vector<TranslatedText>& texts) {
+  if (work.request.attention) check_attention(work, texts);
   Json json = {{"model", work.order.model->name}, {"translations", Json::array()}};
   for (const TranslatedText& text : texts) {
     json["translations"].push_back(translation_json(work.request, text));

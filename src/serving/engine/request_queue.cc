@@ -21,11 +21,10 @@ uint64_t RequestQueue::add(std::shared_ptr<Request> request) {
     if (!request->jobs[i].translation) request->whole.push_back(i);
   }
   const size_t jobs = request->whole.size();
-  if (jobs > limit_ - jobs_waiting_) {
+  if (jobs_waiting_ > 0 && jobs_waiting_ + jobs > limit_) {
     throw QueueFull(
-        fmt::format("the request has {} texts, but {} of {} places in the queue are free; try "
-                    "again later, or with fewer texts",
-                    jobs, limit_ - jobs_waiting_, limit_));
+        fmt::format("the request has {} texts, and {} wait of at most {}; try again later", jobs,
+                    jobs_waiting_, limit_));
   }
   request->ticket = ++last_ticket_;
   request->jobs_left = request->jobs_waiting = jobs;

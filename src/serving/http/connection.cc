@@ -88,6 +88,17 @@ HttpRequest request_of(Parser& parser) {
   return request;
 }
 
+// What the first line of an unfinished header says; nothing of it if it is not complete either.
+HttpRequest begun_request(std::string_view header) {
+  HttpRequest request;
+  const std::string_view line = header.substr(0, std::min(header.find("\r\n"), header.size()));
+  const size_t method = line.find(' '), target = line.rfind(' ');
+  if (method == line.npos || target <= method + 1 || line[method + 1] != '/') return request;
+  request.method = std::string(line.substr(0, method));
+  request.path = path_of(line.substr(method + 1, target - method - 1));
+  return request;
+}
+
 // The status and the sentence for what the parser refuses.
 std::pair<int, std::string> refusal_of(const error_code& error, size_t body_limit) {
   if (error == http::error::body_limit) {
@@ -221,11 +232,13 @@ class HttpConnection final : public Connection,
       if (phase_ == Phase::idle) begin_request();
       error_code error;
       received_.erase(0, parser_->put(net::buffer(received_), error));
-      if (error == http::error::need_more) return;
-      if (error) {
-        const auto [status, sentence] = refusal_of(error, options().body_limit);
-        return refuse(status, sentence);
+      if (error == http::error::need_more) {
+        // Bodies are taken as they come; what waits for its end is a line of the header, of a chunk
+        // or of a trailer, and the parser limits only the first.
+        if (received_.size() > kHeaderLimit) refuse_error(http::error::header_limit);
+        return;
       }
+      if (error) return refuse_error(error);
       if (phase_ == Phase::header && parser_->is_header_done() && !on_header()) return;
       if (parser_->is_done()) return hand_over();
     }
@@ -287,12 +300,20 @@ class HttpConnection final : public Connection,
     cancel_ = group_.handler.handle(std::move(exchange));
   }
 
+  void refuse_error(const error_code& error) {
+    const auto [status, sentence] = refusal_of(error, options().body_limit);
+    refuse(status, sentence);
+  }
+
   // Answers what is not a request, and closes.
   void refuse(int status, const std::string& sentence) {
     if (continuing_) return close();
     keep_alive_ = false;
     ++group_.computing;
-    respond(group_.handler.refuse(status, sentence));
+    const bool parsed = parser_ && !parser_->get().target().empty();
+    HttpRequest request = parsed ? request_of(*parser_) : begun_request(received_);
+    request.client = client_;
+    respond(group_.handler.refuse(request, status, sentence));
   }
 
   void respond(Response response) {
@@ -425,12 +446,15 @@ void serve_connection(Socket socket, net::ssl::context* tls, ConnectionGroup& gr
 
 // Nobody waits for this client: what does not fit into the socket's buffer is lost.
 void refuse_connection(Socket socket, ConnectionGroup& group) {
-  const Response response = group.handler.refuse(503, "This server has too many connections");
+  error_code none;
+  HttpRequest request;
+  request.client = socket.remote_endpoint(none).address().to_string();
+  const Response response =
+      group.handler.refuse(request, 503, "This server has too many connections");
   std::string text = "HTTP/1.1 503 Service Unavailable\r\n";
   for (const auto& [name, value] : response.headers) text += fmt::format("{}: {}\r\n", name, value);
   text += fmt::format("Content-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{}",
                       response.content_type, response.body.size(), response.body);
-  error_code none;
   socket.non_blocking(true, none);
   socket.write_some(net::buffer(text), none);
   socket.shutdown(Socket::shutdown_send, none);

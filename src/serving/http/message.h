@@ -53,8 +53,9 @@ class Handler {
   virtual ~Handler() = default;
   // Must not block: whatever takes long replies later.
   virtual Cancel handle(Exchange exchange) = 0;
-  // The response to what never becomes a request: malformed, too large or too slow.
-  virtual Response refuse(int status, const std::string& sentence) = 0;
+  // The response to what never becomes a request: malformed, too large or too slow. Of `request`,
+  // method and path are empty unless its header was complete.
+  virtual Response refuse(const HttpRequest& request, int status, const std::string& sentence) = 0;
 };
 
 }  // namespace eatt::serving

@@ -8,7 +8,7 @@ import tempfile
 import time
 import unittest
 
-from server import Contract, Server, make_bundle, read_response
+from server import Contract, Server, file_form, make_bundle, raw_post, read_response
 
 JSON = {"Content-Type": "application/json"}
 TEXT = "ab cd ef"
@@ -31,13 +31,13 @@ class ContractTest(unittest.TestCase):
         self.contract.check(method, path, status, fields, answer)
         return json.loads(answer) if fields.get("Content-Type") == "application/json" else answer
 
-    def check_raw(self, expected, request, server):
-        """The same of bytes that are no proper request to `/translate`."""
+    def check_raw(self, expected, path, request, server):
+        """The same of bytes that are no proper request to `path`."""
         with server.connect() as sock:
             sock.sendall(request)
             status, body = read_response(sock)
         self.assertEqual(status, expected, body)
-        self.contract.check("POST", "/translate", status, JSON, body)
+        self.contract.check("POST", path, status, JSON, body)
 
     def test_what_operators_and_clients_read_is_as_documented(self):
         for path in ("/health", "/languages", "/frontend/settings", "/v1/models", "/metrics",
@@ -159,12 +159,7 @@ class ContractTest(unittest.TestCase):
         self.assertNotEqual(greedy, wide)
 
     def test_a_file_is_translated_and_can_be_fetched(self):
-        body = ("".join(f'--x\r\nContent-Disposition: form-data; name="{name}"{extra}\r\n\r\n{value}\r\n'
-                        for name, extra, value in (("source", "", "zh"), ("target", "", "en"),
-                                                   ("file", '; filename="a b.txt"', TEXT + "\n\n" + TEXT)))
-                + "--x--\r\n")
-        answer = self.check(200, "POST", "/translate_file", body,
-                            {"Content-Type": "multipart/form-data; boundary=x"})
+        answer = self.check(200, "POST", "/translate_file", *file_form(TEXT + "\n\n" + TEXT))
         url = answer["translatedFileUrl"]
         self.assertTrue(url.startswith(f"http://127.0.0.1:{self.server.port}/download_file/"), url)
         self.assertTrue(url.endswith("a_b_en.txt"), url)
@@ -231,9 +226,11 @@ class ContractTest(unittest.TestCase):
         self.check(405, "GET", "/translate")
         self.check(405, "DELETE", "/v1/models")
         self.check(405, "POST", "/")
-        for path in ("/translate", "/detect", "/suggest", "/translate_file"):
+        for path in ("/translate", "/detect", "/suggest", "/translate_file", "/v1/translate"):
             self.check(415, "POST", path, b"<q/>", {"Content-Type": "application/xml"})
+        self.check(415, "POST", "/v1/translate", json.dumps({"text": TEXT}))
         self.check(403, "POST", "/suggest", {"q": "a", "s": "b"})
+        self.check(400, "POST", "/suggest", b"{", JSON)
 
     def test_keys_are_needed_where_they_are_given_and_never_logged(self):
         with tempfile.NamedTemporaryFile("w", suffix=".keys") as keys:
@@ -286,29 +283,67 @@ class ContractTest(unittest.TestCase):
 
     def test_requests_that_are_too_large_or_too_slow_are_refused(self):
         with Server("--body-limit", "2000", "--header-timeout", "0.3", "--body-timeout", "0.3") as server:
-            head = b"POST /translate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
-            self.check_raw(413, head + b"Content-Length: 2001\r\n\r\n", server)
-            self.check_raw(413, head + b"Expect: 100-continue\r\nContent-Length: 100000000\r\n\r\n", server)
-            self.check_raw(413, head + b"Transfer-Encoding: chunked\r\n\r\n" +
-                           b"200\r\n" + b"a" * 512 + b"\r\n" + b"7d0\r\n" + b"a" * 2000 + b"\r\n", server)
-            self.check_raw(431, head + b"X: " + b"a" * 20000 + b"\r\n\r\n", server)
-            self.check_raw(408, head, server)
-            self.check_raw(408, head + b"Content-Length: 10\r\n\r\nabc", server)
-            self.check_raw(400, b"NONSENSE\r\n\r\n", server)
-            self.check_raw(400, head + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n", server)
-            self.check_raw(400, head + b"Transfer-Encoding: gzip\r\n\r\n", server)
+            chunked = b"Transfer-Encoding: chunked\r\n\r\n"
+            long = b"a" * 20000
+            for path in ("/translate", "/detect", "/suggest", "/translate_file", "/v1/translate"):
+                head = b"POST %s HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n" % path.encode()
+                for expected, rest in (
+                        (413, b"Content-Length: 2001\r\n\r\n"),
+                        (413, b"Expect: 100-continue\r\nContent-Length: 100000000\r\n\r\n"),
+                        (413, chunked + b"200\r\n" + b"a" * 512 + b"\r\n7d0\r\n" + b"a" * 2000 + b"\r\n"),
+                        (431, b"X: " + long + b"\r\n\r\n"),
+                        (431, chunked + b"1;" + long), (431, chunked + b"0\r\nX: " + long),
+                        (408, b""), (408, b"Content-Length: 10\r\n\r\nabc"),
+                        (400, b"Content-Length: 5\r\n" + chunked),
+                        (400, b"Transfer-Encoding: gzip\r\n\r\n")):
+                    self.check_raw(expected, path, head + rest, server)
+            self.check_raw(400, "/translate", b"NONSENSE\r\n\r\n", server)
+            server.wait_for_log("POST /v1/translate 413")
 
-    def test_work_that_takes_too_long_or_does_not_fit_is_refused(self):
-        with Server("--timeout", "0.001", "--queue-limit", "3",
-                    bundles=[make_bundle(os.path.join(tempfile.mkdtemp(), "slow"), "64")]) as server:
+    def slow_bundle(self):
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder, True)
+        return make_bundle(os.path.join(folder, "slow"), "64")
+
+    def test_work_that_takes_too_long_is_refused(self):
+        with Server("--timeout", "0.001", bundles=[self.slow_bundle()]) as server:
             long_text = "ab cd ef gh. " * 500
-            order = {"q": long_text, "source": "zh", "target": "en"}
-            self.check(504, "POST", "/translate", order, server=server)
+            self.check(504, "POST", "/translate", {**JSON_ORDER, "q": long_text}, server=server)
             self.check(504, "POST", "/v1/translate", {"text": long_text}, server=server)
-            status, fields, _ = server.post("/translate", {**order, "q": ["ab"] * 100})
-            self.assertEqual((status, fields["Retry-After"]), (503, "1"))
-            self.check(503, "POST", "/translate", {**order, "q": ["ab"] * 100}, server=server)
-            self.check(503, "POST", "/v1/translate", {"text": ["ab"] * 100}, server=server)
+            self.check(504, "POST", "/translate_file", *file_form(long_text), server=server)
+
+    def test_work_that_does_not_fit_is_refused_while_other_work_waits(self):
+        with Server("--workers", "1", "--batch-rows", "1", "--queue-limit", "3", "--cache", "0",
+                    bundles=[self.slow_bundle()]) as server:
+            # More than fit, but nothing else waits: it would never fit.
+            with server.connect() as sock:
+                sock.sendall(raw_post({**JSON_ORDER, "q": ["ab cd ef gh ij. " * 50] * 20}))
+                server.wait_until(lambda: server.metric("eatt_queue_depth") > 3)
+                status, fields, _ = server.post("/translate", {**JSON_ORDER, "q": ["ab"] * 4})
+                self.assertEqual((status, fields["Retry-After"]), (503, "1"))
+                self.check(503, "POST", "/translate", {**JSON_ORDER, "q": ["ab"] * 4}, server=server)
+                self.check(503, "POST", "/v1/translate", {"text": ["ab"] * 4}, server=server)
+                self.check(503, "POST", "/translate_file", *file_form("ab\n\ncd\n\nef\n\ngh"), server=server)
+
+    def test_a_text_of_more_lines_than_the_queue_holds_is_translated(self):
+        with Server("--queue-limit", "5") as server:
+            answer = self.check(200, "POST", "/translate", {**JSON_ORDER, "q": "ab\n" * 30}, server=server)
+            self.assertEqual(answer["translatedText"].count("\n"), 30)
+
+    def test_attention_is_limited_over_all_texts_of_a_request(self):
+        with Server() as server:
+            body = {"text": ["ab cd ef gh ij kl mn op " * 6] * 128, "attention": True}
+            self.assertIn("more than", self.check(400, "POST", "/v1/translate", body, server=server)["error"])
+
+    def test_what_is_told_of_a_model_is_that_of_the_model_that_translated(self):
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder, True)
+        bundle = make_bundle(os.path.join(folder, "model"))
+        body = {"text": TEXT, "attention": True, "energy": {"chip": "asic"}}
+        with Server(bundles=[bundle]) as server:
+            os.rename(bundle, bundle + ".gone")
+            answer = self.check(200, "POST", "/v1/translate", body, server=server)
+            self.assertGreater(answer["energy"]["operations"]["add"], 0)
 
     def test_a_model_that_fails_gives_500_and_the_server_goes_on(self):
         with Server(bundles=[make_bundle(os.path.join(tempfile.mkdtemp(), "broken"), "broken")]) as server:
@@ -316,18 +351,14 @@ class ContractTest(unittest.TestCase):
                 self.check(500, "POST", "/translate", {"q": TEXT, "source": "zh", "target": "en"},
                            server=server)
                 self.check(500, "POST", "/v1/translate", {"text": TEXT}, server=server)
+                self.check(500, "POST", "/translate_file", *file_form(TEXT), server=server)
 
     def test_zzz_every_documented_error_was_produced(self):
-        names = {self.contract.document["components"]["responses"][name]["description"]: name
-                 for name in self.contract.document["components"]["responses"]}
-        produced = set()
-        for path, status in self.contract.seen:
-            responses = self.contract.document["paths"].get(path, {})
-            for operation in list(responses.values()) + [self.contract.document["x-everywhere"]]:
-                if found := operation["responses"].get(str(status)):
-                    if "$ref" in found:
-                        produced.add(found["$ref"].split("/")[-1])
-        self.assertEqual(set(names.values()) - produced, set())
+        documented = {(path, int(status)) for path, operations in self.contract.document["paths"].items()
+                      for operation in operations.values() for status in operation["responses"]}
+        self.assertEqual(documented - self.contract.seen, set())
+        everywhere = {int(status) for status in self.contract.document["x-everywhere"]["responses"]}
+        self.assertEqual(everywhere - {status for _, status in self.contract.seen}, set())
 
 
 if __name__ == "__main__":

@@ -15,17 +15,10 @@ import tempfile
 import time
 import unittest
 
-from server import Server, make_bundle, read_response
+from server import HEAD, Server, make_bundle, raw_post, read_response
 
 ORDER = {"q": "ab cd ef", "source": "zh", "target": "en"}
 LONG = {**ORDER, "q": "ab cd ef gh. " * 1500}
-HEAD = b"POST /translate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
-
-
-def raw_post(value, *fields):
-    body = json.dumps(value).encode()
-    extra = b"".join(field + b"\r\n" for field in fields)
-    return HEAD + extra + b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
 class FaultTest(unittest.TestCase):
@@ -41,12 +34,6 @@ class FaultTest(unittest.TestCase):
         self.assertEqual(status, 200)
         self.assertIn("translatedText", answer)
 
-    def gauge(self, server, name):
-        for line in server.request("GET", "/metrics")[2].decode().splitlines():
-            if line.startswith(name + " "):
-                return float(line.split()[1])
-        return None
-
     def test_the_work_for_a_client_that_vanishes_is_given_up(self):
         with Server("--workers", "1", bundles=[self.slow]) as server:
             for _ in range(5):
@@ -58,7 +45,7 @@ class FaultTest(unittest.TestCase):
             begin = time.monotonic()
             self.expect_alive(server)
             self.assertLess(time.monotonic() - begin, 5)
-            self.assertEqual(self.gauge(server, "eatt_texts_running"), 0)
+            self.assertEqual(server.metric("eatt_texts_running"), 0)
 
     def test_clients_that_dawdle_are_dropped_and_others_are_served_meanwhile(self):
         with Server("--header-timeout", "1", "--body-timeout", "1", "--idle-timeout", "1") as server:
@@ -88,10 +75,7 @@ class FaultTest(unittest.TestCase):
 
     def test_bodies_of_100_megabytes_are_refused_without_being_kept(self):
         with Server() as server:
-            def peak():
-                with open(f"/proc/{server.process.pid}/status") as file:
-                    return next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
-            before = peak()
+            before = server.memory("VmHWM")
             block = b"a" * (1 << 20)
             for head, chunked in ((HEAD + b"Content-Length: 104857600\r\n\r\n", False),
                                   (HEAD + b"Transfer-Encoding: chunked\r\n\r\n", True)):
@@ -107,7 +91,46 @@ class FaultTest(unittest.TestCase):
                     except ConnectionError:
                         pass  # It was closed while we were sending.
             self.expect_alive(server)
-            self.assertLess(peak() - before, 20_000)  # Kilobytes.
+            self.assertLess(server.memory("VmHWM") - before, 20_000)
+
+    def test_chunks_and_trailers_without_end_are_refused_without_being_kept(self):
+        with Server() as server:
+            before = server.memory("VmHWM")
+            for start in (b"1;", b"0\r\nX: "):
+                with server.connect() as sock:
+                    sock.sendall(HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + start)
+                    try:
+                        for _ in range(50):
+                            sock.sendall(b"a" * (1 << 20))
+                    except OSError:
+                        pass  # The server has closed.
+            self.expect_alive(server)
+            self.assertLess(server.memory("VmHWM") - before, 20_000)
+
+    def test_a_client_that_does_not_read_its_response_is_dropped(self):
+        with Server("--write-timeout", "0.5") as server:
+            with socket.socket() as sock:
+                sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                sock.connect(("127.0.0.1", server.port))
+                request = b"GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n"
+                with contextlib.suppress(OSError):  # Reset once the server gives up.
+                    for _ in range(2000):
+                        sock.settimeout(2)
+                        sock.sendall(request)
+                self.expect_alive(server)
+                self.assertRaises(OSError, self.drain, sock)
+
+    def drain(self, sock):
+        """Reads until the connection is reset."""
+        while sock.recv(1 << 16):
+            pass
+        raise ConnectionError("closed")
+
+    def test_many_back_ticks_hold_up_nobody(self):
+        with Server() as server:
+            begin = time.monotonic()
+            self.assertEqual(server.post("/detect", {"q": "`" * 20_000})[0], 200)
+            self.assertLess(time.monotonic() - begin, 2)  # Milliseconds, but for a slow machine.
 
     def test_pipelined_requests_are_answered_in_order(self):
         with Server() as server, server.connect() as sock:
@@ -159,10 +182,8 @@ class FaultTest(unittest.TestCase):
             status, body = self.connect_until_refused(server, clients)
             end = time.monotonic() + 10
             self.assertEqual((status, json.loads(body)), (503, {"error": "This server has too many connections"}))
-            with open(f"/proc/{server.process.pid}/status") as file:
-                kilobytes = next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
             if os.environ.get("EATT_SANITIZED") != "1":  # Sanitizers keep what is freed.
-                self.assertLess(kilobytes, 200_000)
+                self.assertLess(server.memory("VmRSS"), 200_000)
             for sock in clients:
                 sock.close()
             while time.monotonic() < end:
@@ -261,6 +282,16 @@ class FaultTest(unittest.TestCase):
             server.wait_for_log("not reloaded")
             self.assertIn("config.json", server.log())
             self.assertEqual(server.post("/translate", ORDER)[2], answer)
+
+    def test_sigterm_right_after_sighup_ends_it_cleanly(self):
+        terms = os.path.join(self.folder, "few.tsv")
+        with open(terms, "w") as file:
+            file.write("ab\tone\n")
+        for wait in (0, 0.01, 0.05):
+            with Server("--glossary", terms, bundles=[self.slow]) as server:
+                server.process.send_signal(signal.SIGHUP)
+                time.sleep(wait)
+                self.assertEqual(server.stop(), 0, server.log())
 
     def test_tls_serves_the_same(self):
         if shutil.which("openssl") is None:

@@ -1,5 +1,6 @@
 """deploy/nginx.conf with two servers behind it: translations go on while one of them restarts."""
 
+import json
 import os
 import shutil
 import socket
@@ -8,7 +9,7 @@ import tempfile
 import time
 import unittest
 
-from server import Server, skip_all
+from server import Server, file_form, skip_all
 
 CONF = os.path.join(os.path.dirname(__file__), "../../../deploy/nginx.conf")
 ORDER = {"q": "ab cd ef", "source": "zh", "target": "en"}
@@ -49,6 +50,25 @@ class NginxTest(unittest.TestCase):
                 time.sleep(0.05)
         self.fail("nginx does not listen")
 
+    def expect_files_on_either_server(self, front):
+        status, _, body = front.request("POST", "/translate_file", *file_form("ab cd"))
+        self.assertEqual(status, 200, body)
+        url = json.loads(body)["translatedFileUrl"]
+        for _ in range(4):
+            self.assertEqual(front.request("GET", url[url.index("/download_file/"):])[0], 200)
+
+    def test_its_own_errors_are_json_too(self):
+        with Server() as first, Server() as second:
+            front = Server.__new__(Server)
+            front.port = self.start_nginx([first.port, second.port])
+            status, fields, body = front.request("POST", "/translate", b"a" * (2 << 20))
+            self.assertEqual((status, fields["Content-Type"]), (413, "application/json"))
+            self.assertIn("error", json.loads(body))
+            first.stop()
+            second.stop()
+            status, _, body = front.request("GET", "/health")
+            self.assertEqual((status, "error" in json.loads(body)), (503, True))
+
     def test_two_servers_behind_nginx_are_one_that_never_stops(self):
         with Server() as first, Server() as second:
             front = Server.__new__(Server)  # Only its address is used.
@@ -56,6 +76,7 @@ class NginxTest(unittest.TestCase):
             answer = front.post("/translate", ORDER)
             self.assertEqual(answer[0], 200)
             self.assertEqual(front.request("GET", "/metrics")[0], 403)
+            self.expect_files_on_either_server(front)
             for i in range(60):
                 if i == 20:
                     first.stop()

@@ -18,6 +18,24 @@ PROGRAMS = os.environ["EATT_BIN_DIR"]
 MAKE_BUNDLE = os.environ["EATT_SERVING_BUNDLE"]
 
 
+# A request without its length and body.
+HEAD = b"POST /translate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+
+
+def raw_post(value, *fields):
+    body = json.dumps(value).encode()
+    extra = b"".join(field + b"\r\n" for field in fields)
+    return HEAD + extra + b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
+def file_form(text):
+    """Body and header of a file to translate."""
+    fields = (("source", "", "zh"), ("target", "", "en"), ("file", '; filename="a b.txt"', text))
+    parts = "".join(f'--x\r\nContent-Disposition: form-data; name="{name}"{extra}\r\n\r\n{value}\r\n'
+                    for name, extra, value in fields)
+    return parts + "--x--\r\n", {"Content-Type": "multipart/form-data; boundary=x"}
+
+
 def make_bundle(folder, kind="8"):
     subprocess.run([MAKE_BUNDLE, folder, kind], check=True)
     return folder
@@ -62,12 +80,26 @@ class Server:
     def log(self):
         return "".join(self.lines)
 
-    def wait_for_log(self, text, seconds=20):
+    def wait_until(self, holds, seconds=20, what="what was waited for"):
         end = time.monotonic() + seconds
-        while text not in self.log():
+        while not holds():
             if time.monotonic() > end:
-                raise AssertionError(f"the log has no {text!r}:\n{self.log()}")
+                raise AssertionError(f"{what} did not come:\n{self.log()}")
             time.sleep(0.02)
+
+    def wait_for_log(self, text):
+        self.wait_until(lambda: text in self.log(), what=f"{text!r} in the log")
+
+    def metric(self, name):
+        for line in self.request("GET", "/metrics")[2].decode().splitlines():
+            if line.startswith(name + " "):
+                return float(line.split()[1])
+        return None
+
+    def memory(self, name):
+        """Kilobytes: VmRSS now, VmHWM at most so far."""
+        with open(f"/proc/{self.process.pid}/status") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith(name))
 
     def connect(self, timeout=20):
         return socket.create_connection(("127.0.0.1", self.port), timeout)
