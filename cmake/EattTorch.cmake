@@ -11,14 +11,14 @@ target_link_libraries(eatt_torch INTERFACE ${TORCH_LIBRARIES})
 # What is hot is in the kernels and in libtorch itself; around them -O3 only takes the compiler time.
 set(EATT_TORCH_OPTIONS $<$<CONFIG:Release>:-O1>)
 
-add_library(eatt_torch_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/torch_pch.cc)
+add_library(eatt_torch_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cc)
 target_link_libraries(eatt_torch_pch PRIVATE eatt::flags eatt::torch)
 target_compile_options(eatt_torch_pch PRIVATE ${EATT_TORCH_OPTIONS})
 target_precompile_headers(eatt_torch_pch PRIVATE ${PROJECT_SOURCE_DIR}/src/model/torch_pch.h)
 
 # The same for tests, which are not optimised.
 if(EATT_TESTS)
-  add_library(eatt_torch_test_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/torch_pch.cc)
+  add_library(eatt_torch_test_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cc)
   target_link_libraries(eatt_torch_test_pch PRIVATE eatt::flags eatt::torch GTest::gmock)
   target_compile_options(eatt_torch_test_pch PRIVATE -O0)
   target_precompile_headers(eatt_torch_test_pch PRIVATE

@@ -32,8 +32,12 @@ testing=(libsentencepiece-dev libgtest-dev libgmock-dev libbenchmark-dev python3
 testing+=(chromium)
 # nginx and openssl stand before the server in tests; wrk loads it in scripts/bench.sh serve.
 testing+=(nginx-light openssl wrk)
+# iproute2 makes two hosts of one machine, in which workers train together.
+testing+=(iproute2)
 command -v node >/dev/null || testing+=(nodejs)
 command -v npm >/dev/null || testing+=(npm)
+# clang builds what runs under the sanitizers in half of gcc's time.
+testing+=(clang libclang-rt-14-dev lld)
 fuzzing=(clang libclang-rt-14-dev)
 
 wanted=("${build[@]}" "${libraries[@]}")

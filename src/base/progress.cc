@@ -131,7 +131,7 @@ std::string format_duration(double seconds) {
 std::string format_count(uint64_t count) {
   std::string digits = std::to_string(count);
   for (auto position = static_cast<int>(digits.size()) - 3; position > 0; position -= 3) {
-    digits.insert(static_cast<size_t>(position), ",");
+    digits.insert(static_cast<size_t>(position), 1, ',');
   }
   return digits;
 }

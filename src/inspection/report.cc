@@ -44,7 +44,7 @@ std::string density_text(const Inspection& found) {
   TextTable table({Align::right, Align::right, Align::right, Align::right});
   table.add_row({"layer", "encoder self", "decoder self", "cross query"});
   for (const auto& [layer, columns] : layers) {
-    const auto cell = [&](const char* column) {
+    const auto cell = [&columns = columns](const char* column) {
       const auto entry = columns.find(column);
       return entry == columns.end() ? std::string("-") : fmt::format("{:.3f}", entry->second);
     };

@@ -21,7 +21,7 @@ std::vector<size_t> borders_of(const Passage& passage) {
     borders.push_back(node.source.end);
   }
   std::ranges::sort(borders);
-  borders.erase(std::ranges::unique(borders).begin(), borders.end());
+  borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
   return borders;
 }
 

@@ -119,7 +119,7 @@ Glossary::Glossary(std::span<const GlossaryEntry> entries) {
   }
   for (auto& [first, lengths] : lengths_) {
     std::ranges::sort(lengths, std::greater());
-    lengths.erase(std::ranges::unique(lengths).begin(), lengths.end());
+    lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
   }
 }
 

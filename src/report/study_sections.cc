@@ -238,7 +238,7 @@ void add_curves(const StudyRecord& record, const std::string& heading, Document&
   }
   if (runs.empty()) return;
   // The models that everything is compared with come first: of many runs, the first are drawn.
-  std::ranges::stable_partition(runs, [](const TrainingRun& run) {
+  std::stable_partition(runs.begin(), runs.end(), [](const TrainingRun& run) {
     return tone_of(run.name.substr(0, run.name.rfind("-s"))) != Tone::first_other;
   });
   Section curves = training_curves(shown_runs(runs));

@@ -1,4 +1,5 @@
 // `eatt corpus convert` as a user types it.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -52,12 +52,12 @@ class TrainAlignment : public Train {
   }
 
   // The number of this name, wherever it stands.
-  static double find_number(const nlohmann::json& json, const std::string& name) {
-    const auto flat = json.flatten();
+  static double find_number(const nlohmann::json& report, const std::string& name) {
+    const auto flat = report.flatten();
     for (const auto& [key, value] : flat.items()) {
       if (value.is_number() && key.find(name) != key.npos) return value.get<double>();
     }
-    ADD_FAILURE() << "no " << name << " in " << json.dump();
+    ADD_FAILURE() << "no " << name << " in " << report.dump();
     return 1;
   }
 

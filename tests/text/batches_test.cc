@@ -77,6 +77,36 @@ double padding_share(std::span<const PairLength> lengths, const std::vector<Batc
 // Small windows and blocks with a rest, so that tests meet every boundary.
 const BatchOptions kSmall{.words = 200, .block_pairs = 16, .window_pairs = 80};
 
+// Whoever has prepared the data with a smaller --max-length gets the same batches.
+TEST(Batches, PairsThatAreLeftOutMightAsWellNotBeThere) {
+  const auto lengths = text_like(1000);
+  std::vector<PairLength> kept_lengths;
+  std::vector<uint64_t> kept, left_out;
+  for (uint64_t i = 0; i < lengths.size(); ++i) {
+    // The first and the last, neighbours, and single ones.
+    const bool out = i < 3 || i == 999 || i % 7 == 0 || (i >= 500 && i < 540);
+    (out ? left_out : kept).push_back(i);
+    if (!out) kept_lengths.push_back(lengths[i]);
+  }
+  const auto among = [&](uint64_t begin, uint64_t end) {
+    return static_cast<uint64_t>(
+        std::ranges::count_if(kept, [&](uint64_t pair) { return pair >= begin && pair < end; }));
+  };
+  BatchOptions with = kSmall, without = kSmall;
+  for (const bool weights : {false, true}) {
+    if (weights) {
+      with.corpora = {{520, 0.5}, {480, 2}};
+      without.corpora = {{among(0, 520), 0.5}, {among(520, 1000), 2}};
+    }
+    EpochBatches epoch(lengths, with, 1, 3, left_out);
+    auto expected = all_batches(kept_lengths, without, 1, 3);
+    for (Batch& batch : expected) {
+      for (uint64_t& pair : batch) pair = kept[pair];
+    }
+    EXPECT_EQ(rest_of(epoch), expected);
+  }
+}
+
 TEST(Batches, EachPairIsInExactlyOneBatch) {
   const auto lengths = text_like(1003);
   for (const BatchOrder order : {BatchOrder::shuffled, BatchOrder::sorted, BatchOrder::as_given}) {

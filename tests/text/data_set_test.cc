@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "base/sha256.h"
 #include "support/files.h"
+#include "text/data/batches.h"
 #include "text/data/data_set_format.h"
 #include "text/sample_text.h"
 
@@ -93,6 +94,26 @@ TEST_F(DataSetTest, PairsAreReadInAnyOrder) {
   set.read(2999, source, target);
   EXPECT_EQ(source, expected_[2999].first);
   EXPECT_NO_THROW(DataSetCheck(set).wait());
+}
+
+TEST_F(DataSetTest, AStreamOfBatchesHasAllShortPairsInEveryEpoch) {
+  make(1000, 3000);
+  const DataSet set(folder_.path());
+  const auto longer = pairs_longer_than(set, 15);
+  ASSERT_THAT(longer.size(), AllOf(::testing::Gt(500u), ::testing::Lt(2500u)));
+  BatchStream stream(set, {.words = 400}, /*seed=*/1, /*max_length=*/15);
+  EXPECT_EQ(stream.pairs_in_epoch(), 3000 - longer.size());
+  for (uint64_t epoch = 0; epoch < 2; ++epoch) {
+    std::vector<uint64_t> found = longer;
+    while (stream.epoch() == epoch) {
+      const auto& pairs = stream.next();
+      found.insert(found.end(), pairs.begin(), pairs.end());
+    }
+    std::ranges::sort(found);
+    ASSERT_EQ(found.size(), 3000u);
+    for (size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], i);
+  }
+  EXPECT_THROW(BatchStream(set, {.words = 400}, 1, /*max_length=*/0), Error);
 }
 
 TEST_F(DataSetTest, LargeVocabulariesTakeFourBytesAPiece) {

@@ -52,6 +52,7 @@ constexpr Kinds kGift = kind(31);      // given to people
 constexpr Kinds kPretty = kind(32);    // may be called beautiful
 constexpr Kinds kSerious = kind(33);   // may be called important
 constexpr Kinds kRenowned = kind(34);  // may be called famous; people, too
+constexpr Kinds kDurable = kGoods | kReadable | kWritable | kWatchable;  // neither eaten nor drunk
 
 // People.
 constexpr Kinds kPerson = kind(35);

@@ -60,7 +60,6 @@ const Verb& thing_verb(Composer& c, uint32_t aspects, Kinds objects) {
   }
 }
 
-constexpr Kinds kDurable = kGoods | kReadable | kWritable | kWatchable;
 constexpr Kinds kEverything = kDurable | kFood | kDrink | kDrawable;
 
 const Noun& countable_object(Composer& c, const Verb& verb) {

@@ -38,7 +38,6 @@ Head head(Composer& c, const Noun& noun) {
 
 // Something that somebody may have done with the thing.
 const Verb& thing_verb(Composer& c) {
-  constexpr Kinds kDurable = kGoods | kReadable | kWritable | kWatchable;
   for (;;) {
     const Verb& verb = pick_verb(c, verbs(), kPast);
     if ((verb.objects & kDurable) != 0 && (verb.traits & kPlaceObject) == 0) return verb;

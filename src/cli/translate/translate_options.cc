@@ -172,7 +172,7 @@ void find_bundles_among_inputs(TranslateOptions& options) {
     std::error_code none;
     return !std::filesystem::is_directory(word, none);
   };
-  const auto first = std::ranges::stable_partition(options.inputs, is_file).begin();
+  const auto first = std::stable_partition(options.inputs.begin(), options.inputs.end(), is_file);
   options.bundles.assign(first, options.inputs.end());
   options.inputs.erase(first, options.inputs.end());
   if (options.inputs.empty()) options.inputs = {"-"};

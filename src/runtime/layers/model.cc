@@ -174,8 +174,8 @@ kernels::CodeThreshold WeightReader::threshold(const std::string& name) {
 
 // From large chunks, which come in large pages.
 std::byte* WeightReader::own_bytes(size_t size) {
-  constexpr size_t kLine = 64, kChunk = size_t{32} << 20;
-  const size_t bytes = (size + kLine - 1) / kLine * kLine;
+  constexpr size_t kCacheLine = 64, kChunk = size_t{32} << 20;
+  const size_t bytes = (size + kCacheLine - 1) / kCacheLine * kCacheLine;
   if (bytes > left_) {
     left_ = precision() == Precision::float32 ? std::max(bytes, kChunk) : bytes;
     next_ = memory_.emplace_back(left_).data();

@@ -111,8 +111,7 @@ std::vector<PieceLink> spread_over_pieces(std::span<const AlignmentLink> links,
     }
   }
   std::ranges::sort(spread, {}, [](PieceLink link) { return std::pair(link.target, link.source); });
-  const auto repeated = std::ranges::unique(spread);
-  spread.erase(repeated.begin(), repeated.end());
+  spread.erase(std::unique(spread.begin(), spread.end()), spread.end());
   return spread;
 }
 

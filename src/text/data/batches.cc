@@ -202,7 +202,7 @@ std::vector<uint64_t> EpochBatches::pairs_of(const Draw& draw) const {
   if (draw.count == draw.size) return order;
   // The same in every epoch; other seeds than those of the epochs.
   Random::stream(~seed_, draw.first).shuffle(std::span(order));
-  std::ranges::rotate(order, order.begin() + draw.begin);
+  std::rotate(order.begin(), order.begin() + draw.begin, order.end());
   order.resize(draw.count);
   std::ranges::sort(order);
   return order;

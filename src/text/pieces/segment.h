@@ -25,11 +25,12 @@ struct MergedPiece {
 // The merge to the piece `id`, which may be -1. Merges lead to pieces that text may consist of, and
 // pass through unused ones; markers and bytes are never the result of a merge.
 inline MergedPiece merge_to(const PieceModel& model, int32_t id) {
-  using Kind = PieceModel::Kind;
+  using PieceKind = PieceModel::Kind;
   if (id < 0) return {};
   const auto& piece = model.pieces[static_cast<size_t>(id)];
   const bool is_result =
-      piece.kind == Kind::normal || piece.kind == Kind::user_defined || piece.kind == Kind::unused;
+      piece.kind == PieceKind::normal || piece.kind == PieceKind::user_defined ||
+      piece.kind == PieceKind::unused;
   return is_result ? MergedPiece{id, piece.score} : MergedPiece{};
 }
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cfloat>
 #include <limits>
-#include <ranges>
 
 #include "base/error.h"
 #include "text/pieces/segment.h"
@@ -71,7 +70,8 @@ void Unigram::segment(std::string_view text, Scratch& scratch, SegmentWriter& wr
     ends.push_back(end);
     end = best[static_cast<size_t>(end)].begin;
   }
-  for (const int32_t end : ends | std::views::reverse) {
+  std::ranges::reverse(ends);
+  for (const int32_t end : ends) {
     const Best& piece = best[static_cast<size_t>(end)];
     writer.add(
         text.substr(static_cast<size_t>(piece.begin), static_cast<size_t>(end - piece.begin)),

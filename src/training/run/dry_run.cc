@@ -141,7 +141,6 @@ double peak_bytes() {
 
 // Times a few small updates with random weights and scales by the words of a real one.
 void measure(const DataSet& data, const TrainingOptions& options, DryRun& found) {
-  using Clock = std::chrono::steady_clock;
   spdlog::info("dry run: timing a few updates of {} on {}",
                format_count(found.parameters, "parameter"),
                format_count(static_cast<uint64_t>(thread_count()), "thread"));
@@ -154,11 +153,11 @@ void measure(const DataSet& data, const TrainingOptions& options, DryRun& found)
   double seconds = 0, words = 0, most_words = 0;
   for (int round = 0; round < 6 && seconds < kTimedSeconds; ++round) {
     const std::vector<std::vector<PiecePair>> batch = {read_pairs(data, stream.next())};
-    const auto start = Clock::now();
+    const auto start = std::chrono::steady_clock::now();
     const UpdateResult result = learner.update(batch, 1e-6, 1);
     most_words = std::max(most_words, static_cast<double>(result.words));
     if (round == 0) continue;  // The first update also allocates memory.
-    seconds += std::chrono::duration<double>(Clock::now() - start).count();
+    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     words += static_cast<double>(result.words);
   }
   const double epoch_words = found.target_length * static_cast<double>(found.pairs);

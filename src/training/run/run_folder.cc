@@ -44,7 +44,7 @@ bool holds_only_checkpoints(const fs::path& folder) {
 }
 
 // A folder in which a training was started, however soon it was killed.
-bool is_run(const fs::path& path) {
+bool was_started(const fs::path& path) {
   if (contains(path / "run.json", "\"training data\"")) return true;
   const fs::path checkpoints = path / "checkpoints";
   if (!fs::is_directory(checkpoints) || !holds_only_checkpoints(checkpoints)) return false;
@@ -84,7 +84,7 @@ bool is_foreign(const fs::path& path, bool in_run) {
 // Training would overwrite files of the same names, and mix its own with the others.
 void refuse_foreign_files(const fs::path& path) {
   if (!fs::is_directory(path)) return;
-  const bool in_run = is_run(path);
+  const bool in_run = was_started(path);
   std::vector<std::string> names;
   for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
     if (is_foreign(entry.path(), in_run)) names.push_back(entry.path().filename().string());

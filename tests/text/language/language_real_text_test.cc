@@ -1,4 +1,5 @@
 // How well languages are told apart on real text; docs/markup.md shows what this prints.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <map>
