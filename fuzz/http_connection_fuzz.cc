@@ -1,0 +1,74 @@
+// Bytes to a running server: the first says in pieces of which size the others are sent. Whatever
+// they are, the server answers in HTTP or not at all, closes the connection, and goes on.
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/write.hpp>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "serving/http/server.h"
+
+using namespace eatt::serving;
+
+namespace {
+
+constexpr size_t kBodyLimit = 1000;
+
+class Answers final : public Handler {
+ public:
+  Cancel handle(Exchange exchange) override {
+    const HttpRequest& request = exchange.request;
+    if (request.method.empty() || request.body.size() > kBodyLimit) std::abort();
+    exchange.reply({.body = "{}"});
+    return {};
+  }
+  Response refuse(const HttpRequest&, int status, const std::string& sentence) override {
+    if (status < 400 || sentence.empty()) std::abort();
+    return {.status = status, .body = "{}"};
+  }
+};
+
+// One server for all inputs. It is never destroyed, so that it may still run when the program ends.
+int port() {
+  static Answers answers;
+  static Server& server = []() -> Server& {
+    auto* made = new Server({.port = 0, .body_limit = kBodyLimit}, answers);
+    std::thread([made] { made->run(); }).detach();
+    return *made;
+  }();
+  return server.port();
+}
+
+std::string exchange(std::string_view bytes, size_t step) {
+  namespace net = boost::asio;
+  boost::system::error_code error;
+  net::io_context loop;
+  net::ip::tcp::socket socket(loop);
+  static const auto address = net::ip::make_address("127.0.0.1");
+  socket.connect({address, static_cast<uint16_t>(port())});
+  for (size_t at = 0; at < bytes.size() && !error; at += step) {
+    const std::string_view part = bytes.substr(at, step);
+    net::write(socket, net::buffer(part.data(), part.size()), error);
+  }
+  socket.shutdown(net::ip::tcp::socket::shutdown_send, error);
+  std::string answer;
+  net::read(socket, net::dynamic_buffer(answer), error);  // Until the server closes.
+  // Closed at once, without a minute of waiting in the kernel: there are thousands of them.
+  socket.set_option(net::socket_base::linger(true, 0), error);
+  return answer;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size == 0) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const size_t step = data[0] == 0 ? std::max<size_t>(1, bytes.size()) : size_t{data[0]} * 4;
+  const std::string answer = exchange(bytes, step);
+  if (!answer.empty() && !answer.starts_with("HTTP/1.")) std::abort();
+  return 0;
+}
