@@ -1,15 +1,18 @@
 // Draws the batches of one epoch of a prepared data set, reading every pair as training does, and
 // tells how fast that was, how much memory it took, and how well the pairs are mixed.
-//   draw_epoch DATA [WEIGHT ...]
-// A weight for each corpus of the data set; without them every pair is drawn once.
+//   draw_epoch DATA [--max-length N] [--weights WEIGHT ...]
+// Leaves out pairs with more than N pieces on a side. A weight for each corpus of the data set;
+// without them every pair is drawn once.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -18,8 +21,6 @@
 
 namespace eatt {
 namespace {
-
-constexpr uint64_t kPairsPerRelease = 1 << 19;  // As BatchStream does.
 
 // Where pairs stand in the file and in the epoch.
 struct Mixing {
@@ -71,8 +72,15 @@ void report(const Mixing& mixing, double seconds) {
              std::sqrt(mixing.independent / mixing.batches));
 }
 
-void draw(const std::string& folder, const std::vector<double>& weights) {
-  const DataSet data(folder);
+struct Arguments {
+  std::string folder;
+  int64_t max_length = std::numeric_limits<int64_t>::max();
+  std::vector<double> weights;
+};
+
+void draw(const Arguments& arguments) {
+  const DataSet data(arguments.folder);
+  const auto& weights = arguments.weights;
   BatchOptions options;
   const auto& corpora = data.info().corpora;
   if (!weights.empty() && weights.size() != corpora.size()) {
@@ -82,17 +90,13 @@ void draw(const std::string& folder, const std::vector<double>& weights) {
     options.corpora.push_back({corpora[i].pairs, weights[i]});
   }
   const auto start = std::chrono::steady_clock::now();
-  EpochBatches epoch(data.lengths(), options, /*seed=*/1, /*epoch=*/0);
+  BatchStream stream(data, options, /*seed=*/1, arguments.max_length);
   Mixing mixing;
-  uint64_t since_release = 0;
   std::vector<int32_t> source, target;
-  for (std::vector<uint64_t> batch; epoch.next(batch);) {
+  while (stream.epoch() == 0) {
+    const std::vector<uint64_t>& batch = stream.next();
     for (const uint64_t pair : batch) data.read(pair, source, target);
-    mixing.add(batch, epoch.pairs(), options.block_pairs);
-    since_release += batch.size();
-    if (since_release < kPairsPerRelease) continue;
-    data.release_pages();
-    since_release = 0;
+    mixing.add(batch, data.size(), options.block_pairs);
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   report(mixing, took.count());
@@ -103,13 +107,21 @@ void draw(const std::string& folder, const std::vector<double>& weights) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "usage: draw_epoch DATA [WEIGHT ...]\n");
+    fmt::print(stderr, "usage: draw_epoch DATA [--max-length N] [--weights WEIGHT ...]\n");
     return 2;
   }
   try {
-    std::vector<double> weights;
-    for (int i = 2; i < argc; ++i) weights.push_back(std::strtod(argv[i], nullptr));
-    eatt::draw(argv[1], weights);
+    eatt::Arguments arguments;
+    arguments.folder = argv[1];
+    for (int i = 2; i < argc; ++i) {
+      const std::string_view word = argv[i];
+      if (word == "--max-length" && i + 1 < argc) {
+        arguments.max_length = std::atoll(argv[++i]);
+      } else if (word != "--weights") {
+        arguments.weights.push_back(std::strtod(argv[i], nullptr));
+      }
+    }
+    eatt::draw(arguments);
   } catch (const eatt::Error& error) {
     fmt::print(stderr, "draw_epoch: {}\n", error.what());
     return 1;

@@ -1,9 +1,13 @@
 #include "text/data/batches.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
+#include <functional>
 #include <numeric>
+#include <optional>
 
 #include "base/error.h"
 
@@ -13,6 +17,11 @@ namespace {
 constexpr size_t kBatchesPerWindow = 256;
 constexpr size_t kLargestDefaultWindow = size_t{1} << 20;  // Pairs: 16 MiB.
 constexpr size_t kSampledPairs = 4096;
+// Pages of mapped files that may come into memory before those of the data set are released. How
+// many come with a pair is up to the kernel: from Linux 6.18 on, up to 2 MB of each file.
+constexpr uint64_t kResidentBytes = uint64_t{128} << 20;
+constexpr uint64_t kPairsPerRelease = 1 << 16;  // Where the kernel does not tell.
+constexpr size_t kPlacesPerRelease = 16;        // All over the file.
 
 // A position: window number, then the number of the batch in it.
 constexpr int kBatchBits = 32;
@@ -44,10 +53,15 @@ bool fits(const BatchShape& batch, const BatchOptions& options) {
 }
 
 // How many pairs a batch will have, estimated from pairs spread evenly over the corpus (not empty).
-double typical_pairs_per_batch(std::span<const PairLength> lengths, const BatchOptions& options) {
+// If given, `release` is called from time to time to give back what was read.
+double typical_pairs_per_batch(const KeptPairs& kept, const BatchOptions& options,
+                               const std::function<void()>& release) {
   BatchShape sample;
-  const size_t step = divide_up(lengths.size(), kSampledPairs);
-  for (size_t i = 0; i < lengths.size(); i += step) sample.add(lengths[i]);
+  const size_t step = divide_up(kept.size(), kSampledPairs);
+  for (size_t i = 0; i < kept.size(); i += step) {
+    sample.add(kept.lengths[kept.place(i)]);
+    if (release && sample.pairs % kPlacesPerRelease == 0) release();
+  }
   const auto words = static_cast<double>(
       counted_words(sample.source_words, sample.target_words, options.counted_side));
   const auto by_words =
@@ -57,8 +71,9 @@ double typical_pairs_per_batch(std::span<const PairLength> lengths, const BatchO
   return options.max_pairs == 0 ? by_words : std::min(by_words, by_pairs);
 }
 
-size_t default_window_pairs(std::span<const PairLength> lengths, const BatchOptions& options) {
-  const double wanted = typical_pairs_per_batch(lengths, options) * kBatchesPerWindow;
+size_t default_window_pairs(const KeptPairs& kept, const BatchOptions& options,
+                            const std::function<void()>& release = {}) {
+  const double wanted = typical_pairs_per_batch(kept, options, release) * kBatchesPerWindow;
   return static_cast<size_t>(std::clamp(wanted, 1.0, static_cast<double>(kLargestDefaultWindow)));
 }
 
@@ -76,7 +91,45 @@ uint64_t sort_key(PairLength length, uint64_t random_bits) {
          random_bits >> 43;
 }
 
+// Pages of files, libraries included, that this process has in memory; nothing if the kernel does
+// not tell.
+std::optional<uint64_t> resident_file_bytes() {
+  static const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  std::ifstream file("/proc/self/statm");
+  uint64_t all = 0, resident = 0, of_files = 0;
+  if (!(file >> all >> resident >> of_files)) return {};
+  return of_files * page;
+}
+
+// Takes the pairs that are left out, by their places among all, from those of the corpora.
+std::vector<SampledCorpus> without(std::span<const uint64_t> left_out,
+                                   std::vector<SampledCorpus> corpora) {
+  uint64_t begin = 0;
+  for (SampledCorpus& corpus : corpora) {
+    const uint64_t end = begin + corpus.pairs;
+    const auto first = std::ranges::lower_bound(left_out, begin);
+    const auto last = std::ranges::lower_bound(left_out, end);
+    corpus.pairs -= static_cast<uint64_t>(last - first);
+    begin = end;
+  }
+  return corpora;
+}
+
 }  // namespace
+
+uint64_t KeptPairs::place(uint64_t i) const {
+  // As many precede it as are smaller than i plus those before themselves.
+  size_t low = 0, high = left_out.size();
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (left_out[middle] - middle <= i) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return i + low;
+}
 
 void BatchShape::add(PairLength length) {
   const size_t source = size_t{length.source} + 1;
@@ -95,8 +148,8 @@ BatchShape shape_of(std::span<const PairLength> lengths, std::span<const uint64_
 }
 
 EpochBatches::EpochBatches(std::span<const PairLength> lengths, const BatchOptions& options,
-                           uint64_t seed, uint64_t epoch)
-    : lengths_(lengths),
+                           uint64_t seed, uint64_t epoch, std::span<const uint64_t> left_out)
+    : kept_{.lengths = lengths, .left_out = left_out},
       options_(options),
       seed_(seed),
       epoch_seed_(Random::stream(seed, epoch).next()) {
@@ -104,6 +157,7 @@ EpochBatches::EpochBatches(std::span<const PairLength> lengths, const BatchOptio
     throw UsageError("batches: no limit is set; give the words or the pairs of a batch");
   }
   if (options.block_pairs == 0) throw UsageError("batches: a block of 0 pairs; give 1 or more");
+  options_.corpora = without(left_out, options.corpora);
   plan_draws(epoch);
   if (draws_.empty()) return;
 
@@ -111,7 +165,7 @@ EpochBatches::EpochBatches(std::span<const PairLength> lengths, const BatchOptio
     Random::stream(epoch_seed_, 0).shuffle(std::span(draws_));
   }
   const size_t window_pairs =
-      options.window_pairs != 0 ? options.window_pairs : default_window_pairs(lengths, options);
+      options.window_pairs != 0 ? options.window_pairs : default_window_pairs(kept_, options);
   // Those of a corpus with a small weight have few pairs each.
   const size_t draw_pairs =
       options.corpora.empty() ? options.block_pairs : divide_up(pairs_in_epoch_, draws_.size());
@@ -121,18 +175,18 @@ EpochBatches::EpochBatches(std::span<const PairLength> lengths, const BatchOptio
 }
 
 void EpochBatches::plan_draws(uint64_t epoch) {
-  const std::vector<SampledCorpus> all = {{.pairs = lengths_.size()}};
+  const std::vector<SampledCorpus> all = {{.pairs = kept_.size()}};
   uint64_t first = 0;
   for (const SampledCorpus& corpus : options_.corpora.empty() ? all : options_.corpora) {
     const uint64_t end = first + corpus.pairs;
-    expects(end <= lengths_.size(), "the corpora are inside the data");
+    expects(end <= kept_.size(), "the corpora are inside the data");
     for (; first < end; first += options_.block_pairs) {
       const auto size = std::min<uint64_t>(options_.block_pairs, end - first);
       add_draws(first, static_cast<uint32_t>(size), corpus.weight, epoch);
     }
     first = end;
   }
-  expects(first == lengths_.size(), "the corpora are all of the data");
+  expects(first == kept_.size(), "the corpora are all of the data");
 }
 
 void EpochBatches::add_draws(uint64_t first, uint32_t size, double weight, uint64_t epoch) {
@@ -234,8 +288,9 @@ void EpochBatches::gather(Random& random) {
   for (const Draw& draw : draws) pairs += draw.count;
   window_.reserve(pairs);
   for (const Draw& draw : draws) {
-    for (const uint64_t pair : pairs_of(draw)) {
-      window_.push_back({sort_key(lengths_[pair], shuffled ? random.next() : 0), pair});
+    for (const uint64_t number : pairs_of(draw)) {
+      const uint64_t pair = kept_.place(number);
+      window_.push_back({sort_key(kept_.lengths[pair], shuffled ? random.next() : 0), pair});
     }
   }
 }
@@ -245,7 +300,7 @@ void EpochBatches::cut() {
   BatchShape shape;
   size_t begin = 0;
   for (size_t i = 0; i < window_.size(); ++i) {
-    const PairLength length = lengths_[window_[i].pair];
+    const PairLength length = kept_.lengths[window_[i].pair];
     BatchShape with_this = shape;
     with_this.add(length);
     if (i > begin && !fits(with_this, options_)) {
@@ -257,6 +312,66 @@ void EpochBatches::cut() {
     shape = with_this;
   }
   batches_.push_back({begin, window_.size()});
+}
+
+std::vector<uint64_t> pairs_longer_than(const DataSet& data, int64_t max_length) {
+  std::vector<uint64_t> longer;
+  data.each_length([&](size_t i, PairLength length) {
+    if (std::max(length.source, length.target) > max_length) longer.push_back(i);
+  });
+  return longer;
+}
+
+BatchStream::BatchStream(const DataSet& data, const BatchOptions& options, uint64_t seed,
+                         int64_t max_length)
+    : data_(data), left_out_(pairs_longer_than(data, max_length)), options_(options), seed_(seed) {
+  const auto corpora = without(left_out_, options.corpora);
+  const bool none = corpora.empty()
+                        ? left_out_.size() == data.size()
+                        : std::ranges::none_of(corpora, [](const SampledCorpus& corpus) {
+                            return corpus.weight > 0 && corpus.pairs > 0;
+                          });
+  if (none) throw Error("the training data has no pair of sentences");
+  if (options_.window_pairs == 0) {
+    options_.window_pairs =
+        default_window_pairs({data.lengths(), left_out_}, options_, [&] { data.release_pages(); });
+  }
+  begin_epoch(0);
+}
+
+void BatchStream::begin_epoch(uint64_t epoch) {
+  epoch_ = epoch;
+  batches_ = std::make_unique<EpochBatches>(data_.lengths(), options_, seed_, epoch, left_out_);
+}
+
+void BatchStream::release_pages_sometimes() {
+  pairs_since_release_ += pairs_.size();
+  const auto resident = resident_file_bytes();
+  if (resident ? *resident < resident_after_release_ + kResidentBytes
+               : pairs_since_release_ < kPairsPerRelease)
+    return;
+  data_.release_pages();
+  pairs_since_release_ = 0;
+  resident_after_release_ = resident_file_bytes().value_or(0);
+}
+
+const std::vector<uint64_t>& BatchStream::next() {
+  // Small corpora with small weights have epochs without a pair.
+  while (!batches_->next(pairs_)) begin_epoch(epoch_ + 1);
+  // The epoch counts as done with its last batch, not with the first of the next.
+  if (batches_->pairs_done() == pairs_in_epoch()) begin_epoch(epoch_ + 1);
+  release_pages_sometimes();
+  return pairs_;
+}
+
+double BatchStream::progress() const {
+  if (pairs_in_epoch() == 0) return 0;
+  return static_cast<double>(batches_->pairs_done()) / static_cast<double>(pairs_in_epoch());
+}
+
+void BatchStream::seek(uint64_t epoch, uint64_t position) {
+  begin_epoch(epoch);
+  batches_->seek(position);
 }
 
 }  // namespace eatt

@@ -2,10 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "base/random.h"
+#include "text/data/data_set.h"
 #include "text/data/data_set_format.h"
 
 namespace eatt {
@@ -47,6 +50,17 @@ struct BatchOptions {
   std::vector<SampledCorpus> corpora = {};
 };
 
+// The lengths of a corpus, of which some pairs are left out. The others are numbered from 0 as if
+// those were not there, so that their batches are the same, too.
+struct KeptPairs {
+  std::span<const PairLength> lengths;
+  std::span<const uint64_t> left_out;  // Their places in `lengths`, ascending.
+
+  size_t size() const { return lengths.size() - left_out.size(); }
+  // The place in `lengths` of the pair with number i.
+  uint64_t place(uint64_t i) const;
+};
+
 // The batches of one epoch over a corpus, determined by the lengths, the options, the seed and
 // the number of the epoch alone. Each pair is in exactly one batch, unless its corpus has another
 // weight; a pair longer than `words` has a batch of its own.
@@ -68,11 +82,12 @@ struct BatchOptions {
 // against 70 %.
 class EpochBatches {
  public:
-  // Keeps the span, not the lengths. Throws a UsageError if the options contradict themselves.
+  // Keeps the spans, not what they hold. The options count the pairs of `left_out` (ascending)
+  // among those of their corpora. Throws a UsageError if the options contradict themselves.
   EpochBatches(std::span<const PairLength> lengths, const BatchOptions& options, uint64_t seed,
-               uint64_t epoch);
+               uint64_t epoch, std::span<const uint64_t> left_out = {});
 
-  // The next batch as indices of pairs, or false at the end of the epoch.
+  // The next batch as places of pairs in the lengths, or false at the end of the epoch.
   bool next(std::vector<uint64_t>& pairs);
 
   // Where the next batch is taken from, for a checkpoint. seek() to it in an EpochBatches of equal
@@ -98,7 +113,7 @@ class EpochBatches {
   };
   // Pairs of a block that are drawn together.
   struct Draw {
-    uint64_t first;  // Pair of the block,
+    uint64_t first;  // Number of the block's first pair, among those that are kept,
     uint32_t size;   // and pairs in it.
     uint32_t begin;  // The place in the block's own order to begin at,
     uint32_t count;  // and pairs from there; at the end of the order it starts again.
@@ -108,12 +123,12 @@ class EpochBatches {
   void plan_draws(uint64_t epoch);
   void add_draws(uint64_t first, uint32_t size, double weight, uint64_t epoch);
   std::span<const Draw> draws_of_window(size_t window) const;
-  std::vector<uint64_t> pairs_of(const Draw& draw) const;  // In the order of the lengths.
+  std::vector<uint64_t> pairs_of(const Draw& draw) const;  // Their numbers, ascending.
   void enter_window(size_t window);  // Plans it, unless it is the end of the epoch.
   void gather(Random& random);
   void cut();
 
-  std::span<const PairLength> lengths_;
+  KeptPairs kept_;
   BatchOptions options_;
   uint64_t seed_;
   uint64_t epoch_seed_;
@@ -126,6 +141,46 @@ class EpochBatches {
   std::vector<Entry> window_;
   std::vector<Batch> batches_;
   uint64_t pairs_done_ = 0;
+};
+
+// The pairs with more than `max_length` pieces on a side, ascending; 8 bytes for each of them.
+std::vector<uint64_t> pairs_longer_than(const DataSet& data, int64_t max_length);
+
+// The batches of epoch after epoch, without end. Its position is two numbers, which a checkpoint
+// stores. Releases pages of the data set when many are in memory: of pairs that were read, too.
+class BatchStream {
+ public:
+  // Longer pairs than `max_length` are left out. Throws an Error if no pair is left.
+  BatchStream(const DataSet& data, const BatchOptions& options, uint64_t seed,
+              int64_t max_length = std::numeric_limits<int64_t>::max());
+  BatchStream(const BatchStream&) = delete;
+  BatchStream& operator=(const BatchStream&) = delete;
+
+  // Indices of the next batch's pairs.
+  const std::vector<uint64_t>& next();
+
+  size_t pairs_in_epoch() const { return batches_->pairs(); }  // In the current one.
+  uint64_t epoch() const { return epoch_; }                    // Epochs that have been used up.
+  uint64_t position() const { return batches_->position(); }
+  // Share of the current epoch that is done.
+  double progress() const;
+  // Throws an Error if the data or the options have changed so that there is no such position.
+  void seek(uint64_t epoch, uint64_t position);
+
+ private:
+  void begin_epoch(uint64_t epoch);
+  void release_pages_sometimes();
+
+  const DataSet& data_;
+  const std::vector<uint64_t> left_out_;
+  BatchOptions options_;
+  uint64_t seed_;
+  uint64_t epoch_ = 0;
+  std::unique_ptr<EpochBatches> batches_;
+  std::vector<uint64_t> pairs_;
+  // Since pages of the data set were released: pairs, and bytes of files that stayed in memory.
+  uint64_t pairs_since_release_ = 0;
+  uint64_t resident_after_release_ = 0;
 };
 
 // What a batch costs and what of it is padding; end markers included.

@@ -106,9 +106,17 @@ DataSet::Ids DataSet::open_ids(DataKind kind, uint64_t pieces, int vocab_size) c
   return ids;
 }
 
+void DataSet::each_length(const std::function<void(size_t, PairLength)>& body) const {
+  for (size_t begin = 0; begin < lengths_.size(); begin += kScanStep) {
+    const size_t end = std::min(begin + kScanStep, lengths_.size());
+    for (size_t i = begin; i < end; ++i) body(i, lengths_[i]);
+    lengths_file_.drop(begin * sizeof(PairLength), (end - begin) * sizeof(PairLength));
+  }
+}
+
 void DataSet::check_lengths() const {
   PairOffset sum;
-  for (size_t i = 0; i < lengths_.size(); ++i) {
+  each_length([&](size_t i, PairLength length) {
     if (i % kPairsPerOffset == 0) {
       const PairOffset& offset = offsets_[i / kPairsPerOffset];
       if (offset.source != sum.source || offset.target != sum.target) {
@@ -119,12 +127,9 @@ void DataSet::check_lengths() const {
             file_name(DataKind::lengths), sum.source, sum.target, kMakeAgain));
       }
     }
-    sum.source += lengths_[i].source;
-    sum.target += lengths_[i].target;
-    if ((i + 1) % kScanStep == 0) {
-      lengths_file_.drop((i + 1 - kScanStep) * sizeof(PairLength), kScanStep * sizeof(PairLength));
-    }
-  }
+    sum.source += length.source;
+    sum.target += length.target;
+  });
   if (sum.source != info_.source_pieces || sum.target != info_.target_pieces) {
     throw Error(fmt::format("{}: adds up to {} and {} pieces, expected {} and {}; {}",
                             (folder_ / file_name(DataKind::lengths)).string(), sum.source,

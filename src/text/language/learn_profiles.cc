@@ -8,6 +8,8 @@ namespace eatt {
 namespace {
 
 constexpr size_t kPairs = 10'000;
+// They are spread over the data set. With each, up to 2 MB of each file come into memory.
+constexpr size_t kPairsInMemory = 16;
 
 void add_profile(const ProfileLearner& learner, const LanguageSide& side,
                  std::vector<LanguageProfile>& profiles) {
@@ -27,6 +29,7 @@ std::vector<LanguageProfile> learn_profiles(const DataSet& data, const LanguageS
     data.read(i * data.size() / pairs, source_ids, target_ids);
     source_learner.add(source.pieces->decode(source_ids));
     target_learner.add(target.pieces->decode(target_ids));
+    if (i % kPairsInMemory == 0) data.release_pages();
   }
   std::vector<LanguageProfile> profiles;
   add_profile(source_learner, source, profiles);

@@ -113,17 +113,16 @@ void count_pairs(const DataSet& data, const TrainingPlan& plan, DryRun& found) {
 
 // Batches of an epoch, and the mean lengths.
 void count_batches(const DataSet& data, const TrainingOptions& options, DryRun& found) {
-  const ShortPairs pairs_used(data, options.max_length);
-  BatchOptions how = batch_options(options, data);
-  how.corpora = pairs_used.without_long(how.corpora);
-  EpochBatches batches(pairs_used.lengths(), how, static_cast<uint64_t>(options.seed), 0);
+  const auto left_out = pairs_longer_than(data, options.max_length);
+  const BatchOptions how = batch_options(options, data);
+  EpochBatches batches(data.lengths(), how, static_cast<uint64_t>(options.seed), 0, left_out);
   if (!how.corpora.empty()) found.pairs = batches.pairs();
   std::vector<uint64_t> pairs;
   double count = 0, source = 0, target = 0;
   for (; batches.next(pairs); ++count) {
     for (const uint64_t pair : pairs) {
-      source += pairs_used.lengths()[pair].source;
-      target += pairs_used.lengths()[pair].target;
+      source += data.lengths()[pair].source;
+      target += data.lengths()[pair].target;
     }
   }
   const auto size = static_cast<double>(batches.pairs());

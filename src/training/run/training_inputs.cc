@@ -236,10 +236,10 @@ std::string data_digest(const TrainingInputs& inputs) {
 }
 
 LongPairs count_long_pairs(const DataSet& data, const TrainingPlan& plan) {
-  const auto longer = std::ranges::count_if(data.lengths(), [&](PairLength length) {
-    return std::max(length.source, length.target) > plan.options.max_length;
+  LongPairs found = {.all = data.size()};
+  data.each_length([&](size_t, PairLength length) {
+    found.left_out += std::max(length.source, length.target) > plan.options.max_length;
   });
-  LongPairs found = {.left_out = static_cast<uint64_t>(longer), .all = data.size()};
   if (plan.prepared.empty()) {
     const uint64_t dropped = data.info().dropped[PairProblem::many_pieces].count;
     found.left_out += dropped;

@@ -10,13 +10,6 @@
 
 namespace eatt {
 
-namespace {
-
-// Pages of this many pairs stay in memory: about 50 MB.
-constexpr uint64_t kPairsPerRelease = 1 << 19;
-
-}  // namespace
-
 BatchOptions batch_options(const TrainingOptions& options, const DataSet& data) {
   BatchOptions batches;
   batches.words = static_cast<size_t>(options.mini_batch_words);
@@ -40,90 +33,6 @@ BatchOptions batch_options(const TrainingOptions& options, const DataSet& data) 
     batches.corpora.push_back({corpora[i].pairs, weights[i]});
   }
   return batches;
-}
-
-ShortPairs::ShortPairs(const DataSet& data, int64_t max_length) : lengths_(data.lengths()) {
-  const auto is_short = [&](PairLength length) {
-    return std::max(length.source, length.target) <= max_length;
-  };
-  if (std::ranges::all_of(lengths_, is_short)) return;
-  kept_lengths_.reserve(static_cast<size_t>(std::ranges::count_if(lengths_, is_short)));
-  for (uint64_t i = 0; i < data.size(); ++i) {
-    if (is_short(data.lengths()[i])) {
-      kept_lengths_.push_back(data.lengths()[i]);
-    } else {
-      long_pairs_.push_back(i);
-    }
-  }
-  lengths_ = kept_lengths_;
-}
-
-uint64_t ShortPairs::pair(uint64_t i) const {
-  // As many long pairs precede it as are smaller than i plus the long pairs before themselves.
-  size_t low = 0, high = long_pairs_.size();
-  while (low < high) {
-    const size_t middle = (low + high) / 2;
-    if (long_pairs_[middle] - middle <= i) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return i + low;
-}
-
-std::vector<SampledCorpus> ShortPairs::without_long(std::vector<SampledCorpus> corpora) const {
-  uint64_t begin = 0;
-  for (SampledCorpus& corpus : corpora) {
-    const uint64_t end = begin + corpus.pairs;
-    const auto first = std::ranges::lower_bound(long_pairs_, begin);
-    const auto last = std::ranges::lower_bound(long_pairs_, end);
-    corpus.pairs -= static_cast<uint64_t>(last - first);
-    begin = end;
-  }
-  return corpora;
-}
-
-BatchStream::BatchStream(const DataSet& data, const BatchOptions& options, uint64_t seed,
-                         int64_t max_length)
-    : data_set_(data), data_(data, max_length), options_(options), seed_(seed) {
-  options_.corpora = data_.without_long(options.corpora);
-  const bool none = options.corpora.empty()
-                        ? data_.lengths().empty()
-                        : std::ranges::none_of(options_.corpora, [](const SampledCorpus& corpus) {
-                            return corpus.weight > 0 && corpus.pairs > 0;
-                          });
-  if (none) throw Error("the training data has no pair of sentences");
-  begin_epoch(0);
-}
-
-void BatchStream::begin_epoch(uint64_t epoch) {
-  epoch_ = epoch;
-  batches_ = std::make_unique<EpochBatches>(data_.lengths(), options_, seed_, epoch);
-}
-
-const std::vector<uint64_t>& BatchStream::next() {
-  // Small corpora with small weights have epochs without a pair.
-  while (!batches_->next(pairs_)) begin_epoch(epoch_ + 1);
-  // The epoch counts as done with its last batch, not with the first of the next.
-  if (batches_->pairs_done() == pairs_in_epoch()) begin_epoch(epoch_ + 1);
-  for (uint64_t& pair : pairs_) pair = data_.pair(pair);
-  pairs_since_release_ += pairs_.size();
-  if (pairs_since_release_ >= kPairsPerRelease) {
-    data_set_.release_pages();
-    pairs_since_release_ = 0;
-  }
-  return pairs_;
-}
-
-double BatchStream::progress() const {
-  if (pairs_in_epoch() == 0) return 0;
-  return static_cast<double>(batches_->pairs_done()) / static_cast<double>(pairs_in_epoch());
-}
-
-void BatchStream::seek(uint64_t epoch, uint64_t position) {
-  begin_epoch(epoch);
-  batches_->seek(position);
 }
 
 namespace {

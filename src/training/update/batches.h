@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -17,59 +15,6 @@ namespace eatt {
 // How a training cuts its data into batches. Throws a UsageError if --corpus-weights does not fit
 // the corpora that the data set was made of.
 BatchOptions batch_options(const TrainingOptions& options, const DataSet& data);
-
-// The pairs of a data set that have at most `max_length` pieces on either side. Numbered as they
-// would be in a data set without the others, so that their batches are the same too.
-class ShortPairs {
- public:
-  ShortPairs(const DataSet& data, int64_t max_length);
-
-  std::span<const PairLength> lengths() const { return lengths_; }
-  // The number in the data set.
-  uint64_t pair(uint64_t i) const;
-  // The same corpora of a data set, with their numbers of short pairs.
-  std::vector<SampledCorpus> without_long(std::vector<SampledCorpus> corpora) const;
-
- private:
-  std::vector<uint64_t> long_pairs_;  // Those left out, by their numbers in the data set.
-  // Empty if no pair is too long: 20 million pairs would take 160 MB.
-  std::vector<PairLength> kept_lengths_;
-  std::span<const PairLength> lengths_;
-};
-
-// The batches of epoch after epoch, without end. Its position is two numbers, which a checkpoint
-// stores.
-class BatchStream {
- public:
-  // Longer pairs than `max_length` are left out. Throws an Error if no pair is left.
-  BatchStream(const DataSet& data, const BatchOptions& options, uint64_t seed,
-              int64_t max_length = std::numeric_limits<int64_t>::max());
-  BatchStream(const BatchStream&) = delete;
-  BatchStream& operator=(const BatchStream&) = delete;
-
-  // Indices of the next batch's pairs.
-  const std::vector<uint64_t>& next();
-
-  size_t pairs_in_epoch() const { return batches_->pairs(); }  // In the current one.
-  uint64_t epoch() const { return epoch_; }                    // Epochs that have been used up.
-  uint64_t position() const { return batches_->position(); }
-  // Share of the current epoch that is done.
-  double progress() const;
-  // Throws an Error if the data or the options have changed so that there is no such position.
-  void seek(uint64_t epoch, uint64_t position);
-
- private:
-  void begin_epoch(uint64_t epoch);
-
-  const DataSet& data_set_;
-  const ShortPairs data_;
-  BatchOptions options_;
-  uint64_t seed_;
-  uint64_t epoch_ = 0;
-  std::unique_ptr<EpochBatches> batches_;
-  std::vector<uint64_t> pairs_;
-  uint64_t pairs_since_release_ = 0;  // Read since pages of the data set were given back.
-};
 
 // A sentence and its translation as piece ids, without markers.
 struct PiecePair {
