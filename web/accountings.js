@@ -51,7 +51,7 @@ export function accountingCards({ exact, paper }) {
   return make(
     "div",
     { class: "cards" },
-    card("exact", "Counted exactly", kExact, exact),
-    card("by-paper", "By the paper’s formulas", kPaper, paper),
+    card("exact", "Arithmetic alone, counted exactly", kExact, exact),
+    card("by-paper", "Arithmetic alone, by the paper’s formulas", kPaper, paper),
   );
 }

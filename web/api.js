@@ -11,13 +11,14 @@
  *   word_scores?: number[] }} Sentence
  * @typedef {{ source_pieces: string[], target_pieces: string[], layers: number, heads: number,
  *   weights: number[][][][] }} Attention weights[layer][head][target piece][source piece]
- * @typedef {{ name: string, precision: string, arithmetic: number | null,
- *   memory: number | null }} ModelEnergy joules
+ * @typedef {{ add: number, multiply: number }} Operations
+ * @typedef {{ name: string, precision: string, arithmetic: number | null, memory: number | null,
+ *   operations: Operations }} ModelEnergy joules
  * @typedef {{ alignment_percent: number, attention_percent: number,
  *   model_percent?: number }} Accounting percent of vanilla attention
  * @typedef {{ chip: string, title: string, models: ModelEnergy[],
  *   accountings: { exact: Accounting, paper: Accounting },
- *   operations: { add: number, multiply: number } }} Energy
+ *   operations: Operations }} Energy
  * @typedef {{ text: string, score: number, finished: boolean, sentences?: Sentence[],
  *   alternatives?: { text: string, score: number }[], attention?: Attention }} Translation
  * @typedef {{ model: string, translations: Translation[], energy?: Energy,

@@ -84,18 +84,26 @@ export function verdict({ title, models }, withMemory) {
   return `${takes}, ${difference} than with vanilla attention${what}.`;
 }
 
-/** @param {{ add: number, multiply: number }} operations */
-export function operationBar({ add, multiply }) {
-  const all = Math.max(1, add + multiply);
+/** @param {ModelEnergy} model @param {number} full operations that fill the width */
+function operationBar({ name, operations: { add, multiply } }, full) {
   return make(
-    "div",
-    { class: "operations" },
+    "li",
+    {},
+    make("span", { class: "name" }, capitalized(name)),
     make(
       "p",
       {},
       make("span", { class: "add" }, `${roughly(add)} additions`),
       make("span", { class: "multiply" }, `${roughly(multiply)} multiplications`),
     ),
-    track("", part("add", add / all), part("multiply", multiply / all)),
+    track("", part("add", add / full), part("multiply", multiply / full)),
   );
+}
+
+/** What the model computes, above what vanilla attention would. @param {ModelEnergy[]} models */
+export function operationBars(models) {
+  const twin = twinOf(models);
+  const shown = twin === models[0] ? [twin] : [models[0], twin];
+  const full = Math.max(1, ...shown.map(({ operations: { add, multiply } }) => add + multiply));
+  return make("ul", { class: "operations" }, ...shown.map((model) => operationBar(model, full)));
 }

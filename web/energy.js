@@ -1,6 +1,6 @@
 // The energy of this translation: bars of whole models, the two accountings, and a table.
 import { accountingCards } from "./accountings.js";
-import { modelBars, operationBar, verdict } from "./bars.js";
+import { modelBars, operationBars, verdict } from "./bars.js";
 import { byId, fillChoice, make } from "./dom.js";
 import { capitalized, count, energy } from "./format.js";
 
@@ -61,7 +61,7 @@ function draw() {
   figure.replaceChildren(
     make("p", { class: "verdict" }, verdict(shown, withMemory)),
     modelBars(shown.models, withMemory),
-    operationBar(shown.operations),
+    operationBars(shown.models),
     accountingCards(shown.accountings),
     details,
   );

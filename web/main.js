@@ -136,6 +136,7 @@ function tryExample(text) {
 }
 
 function nextExample() {
+  if (!model) return; // The server has not answered yet.
   const text = exampleAfter(model.source, source.value);
   if (text) tryExample(text);
 }

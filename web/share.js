@@ -18,7 +18,7 @@ export function linkTo(text, model) {
 export async function copyFrom(button, text) {
   const label = button.dataset.label ?? button.textContent;
   button.dataset.label = label;
-  button.textContent = (await copied(text)) ? "Copied" : "Press Ctrl+C";
+  button.textContent = (await copied(text)) ? "Copied" : "Not copied";
   setTimeout(() => (button.textContent = label), 1500);
 }
 

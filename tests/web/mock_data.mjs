@@ -98,17 +98,24 @@ function energyOf(chip, { precision, attention }, sentence) {
     const int8 = kind === "int8";
     const arithmetic = pieces * (int8 ? 0.28e-6 : 2.4e-6) * share;
     const memory = hasMemory ? pieces * (int8 ? 6e-6 : 236e-6) * (1 - (1 - share) / 5) : null;
-    // As the paper's chips have no prices for small integers.
-    return { name, precision: kind, arithmetic: int8 && !hasMemory ? null : arithmetic, memory };
+    const operations = { add: 812_345 * pieces, multiply: Math.round(812_000 * share) * pieces };
+    return {
+      name,
+      precision: kind,
+      arithmetic: int8 && !hasMemory ? null : arithmetic, // The paper's chips have no prices for int8.
+      memory,
+      operations,
+    };
   };
   const share = isEatt ? 0.826 : 1;
   const other = precision === "int8" ? "float32" : "int8";
+  const own = figures("this model", precision, share);
   return {
     chip: chip.name,
     title: chip.title,
     unit: "J",
     models: [
-      figures("this model", precision, share),
+      own,
       figures(`vanilla attention, ${precision}`, precision, 1),
       figures(`vanilla attention, ${other}`, other, 1),
     ],
@@ -123,7 +130,7 @@ function energyOf(chip, { precision, attention }, sentence) {
         ? { alignment_percent: 1.1, attention_percent: 34.9 }
         : { alignment_percent: 100, attention_percent: 100 },
     },
-    operations: { add: 812_345 * pieces, multiply: (isEatt ? 590_210 : 812_000) * pieces },
+    operations: own.operations,
   };
 }
 

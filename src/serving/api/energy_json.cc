@@ -23,6 +23,11 @@ std::optional<double> joules_of(const energy::Chip& chip, const energy::Work& wo
 
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
+Json operations_json(const energy::Work& work) {
+  return {{"add", work.operations.total(energy::Operation::add)},
+          {"multiply", work.operations.total(energy::Operation::mul)}};
+}
+
 Json account_json(const std::string& name, const energy::Chip& chip, const ModelAccount& account) {
   const energy::Work work = account.ledger.total();
   const auto arithmetic = joules_of(chip, work, account);
@@ -35,7 +40,8 @@ Json account_json(const std::string& name, const energy::Chip& chip, const Model
   return {{"name", name},
           {"precision", precision_name(account.precision)},
           {"arithmetic", or_null(arithmetic)},
-          {"memory", or_null(memory)}};
+          {"memory", or_null(memory)},
+          {"operations", operations_json(work)}};
 }
 
 Json percent(const std::optional<double>& value, const std::optional<double>& whole) {
@@ -72,9 +78,7 @@ EnergyAnswer energy_answer(const energy::Chip& chip, const Architecture& archite
   exact["model_percent"] =
       percent(answer.arithmetic_joules, joules_of(chip, vanilla.ledger.total(), vanilla));
   json["accountings"] = {{"exact", exact}, {"paper", paper}};
-  const energy::OperationCounts counts = model.ledger.total().operations;
-  json["operations"] = {{"add", counts.total(energy::Operation::add)},
-                        {"multiply", counts.total(energy::Operation::mul)}};
+  json["operations"] = operations_json(model.ledger.total());
   if (const auto classes = energy::unpriced(chip, model.ledger.total()); !classes.empty()) {
     json["unpriced"] = classes;
   }
