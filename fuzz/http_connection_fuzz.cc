@@ -47,9 +47,12 @@ std::string exchange(std::string_view bytes, size_t step) {
   namespace net = boost::asio;
   boost::system::error_code error;
   net::io_context loop;
-  net::ip::tcp::socket socket(loop);
-  static const auto address = net::ip::make_address("127.0.0.1");
-  socket.connect({address, static_cast<uint16_t>(port())});
+  net::ip::tcp::socket socket(loop, net::ip::tcp::v4());
+  // A port stays taken for a minute, and there are thousands of inputs: clients of many addresses.
+  static uint32_t clients = 0;
+  const net::ip::address_v4 own((127u << 24) + 1 + clients++ % 64);
+  socket.bind({own, 0});
+  socket.connect({net::ip::address_v4::loopback(), static_cast<uint16_t>(port())});
   for (size_t at = 0; at < bytes.size() && !error; at += step) {
     const std::string_view part = bytes.substr(at, step);
     net::write(socket, net::buffer(part.data(), part.size()), error);
@@ -57,8 +60,6 @@ std::string exchange(std::string_view bytes, size_t step) {
   socket.shutdown(net::ip::tcp::socket::shutdown_send, error);
   std::string answer;
   net::read(socket, net::dynamic_buffer(answer), error);  // Until the server closes.
-  // Closed at once, without a minute of waiting in the kernel: there are thousands of them.
-  socket.set_option(net::socket_base::linger(true, 0), error);
   return answer;
 }
 
