@@ -47,6 +47,20 @@ TEST(FindPlace, TorchrunsVariablesAreRead) {
   EXPECT_EQ(place.attempt, "2");
 }
 
+// The store of torchrun outlives the workers, and after an elastic restart there may be fewer.
+TEST(FindPlace, AttemptsAndNumbersOfWorkersDoNotShareKeys) {
+  const auto prefix = [](int size, const char* attempt) {
+    WorkerPlace place;
+    place.size = size;
+    place.attempt = attempt;
+    return place.key_prefix();
+  };
+  EXPECT_EQ(prefix(2, "0"), prefix(2, "0"));
+  EXPECT_NE(prefix(2, "0"), prefix(2, "1"));
+  EXPECT_NE(prefix(2, "0"), prefix(3, "0"));
+  EXPECT_NE(prefix(1, "11"), prefix(11, "1"));
+}
+
 TEST(FindPlace, SlurmAndOpenMpiNameThemDifferently) {
   const WorkerPlace slurm = place_in(
       {{"MASTER_ADDR", "a"}, {"SLURM_PROCID", "3"}, {"SLURM_LOCALID", "1"}, {"SLURM_NTASKS", "4"}});

@@ -83,7 +83,7 @@ ProcessGroup::Store connect(const WorkerPlace& place, std::chrono::milliseconds 
   options.timeout = timeout;
   try {
     auto store = c10::make_intrusive<c10d::TCPStore>(place.address, options);
-    return c10::make_intrusive<c10d::PrefixStore>("eatt/attempt_" + place.attempt, store);
+    return c10::make_intrusive<c10d::PrefixStore>(place.key_prefix(), store);
   } catch (const std::exception&) {
     throw Error(
         options.isServer

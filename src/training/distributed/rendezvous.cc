@@ -41,6 +41,10 @@ std::optional<Found> find(const Environment& environment, std::span<const char* 
 
 }  // namespace
 
+std::string WorkerPlace::key_prefix() const {
+  return fmt::format("eatt/{}_workers/attempt_{}", size, attempt);
+}
+
 WorkerPlace find_place(const Environment& environment) {
   WorkerPlace place;
   const char* address = environment("MASTER_ADDR");

@@ -17,9 +17,12 @@ struct WorkerPlace {
   uint16_t port = 29500;
   // The program that started the workers keeps the store instead.
   bool launcher_has_store = false;
-  std::string attempt = "0";  // Restarts of the same job do not see each other's keys.
+  std::string attempt = "0";  // Of the launcher to start the workers: "1" after a restart.
 
   bool alone() const { return size == 1; }
+  // What the workers' keys in the store begin with. Another attempt, or one with another number of
+  // workers, does not see them: the store of a launcher outlives its workers.
+  std::string key_prefix() const;
 };
 
 // Reads a variable; null if it is not set. std::getenv, except in tests.
