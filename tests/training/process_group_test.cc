@@ -92,6 +92,29 @@ TEST(ProcessGroup, AWorkerThatNeverComesIsNamed) {
                                              "worker 1; check that all were started")));
 }
 
+// With the first worker goes the store in which the others look for the reason.
+TEST(Heartbeat, TheWorkerThatKeepsTheStoreStaysUntilTheOthersCanHaveReadTheVerdict) {
+  using Clock = std::chrono::steady_clock;
+  for (const bool launcher_has_store : {false, true}) {
+    const auto store = c10::make_intrusive<c10d::HashStore>();
+    WorkerPlace place;
+    place.size = 2;
+    place.launcher_has_store = launcher_has_store;
+    const Heartbeat heartbeat(store, place);
+    auto lost = std::async(std::launch::async, [&] {
+      heartbeat.find_lost(20s);
+      return Clock::now();
+    });
+    while (!store->check({"verdict"})) std::this_thread::sleep_for(10ms);
+    const auto known = Clock::now();
+    if (launcher_has_store) {
+      EXPECT_LT(lost.get() - known, 900ms);
+    } else {
+      EXPECT_GE(lost.get() - known, 900ms);
+    }
+  }
+}
+
 // A process that stops without closing its connections: here, one without a heartbeat.
 TEST(ProcessGroup, ASilentWorkerIsNamedAfterTheTimeOut) {
   const auto store = c10::make_intrusive<c10d::HashStore>();

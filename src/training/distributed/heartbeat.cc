@@ -16,8 +16,11 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kBeat = 500ms;
-constexpr auto kListening = 5 * kBeat;  // A busy machine may be late with one or two.
-// More than listening takes. A store behind a cut cable does not answer at all.
+constexpr int kListening = 5;  // Beats. A busy machine may be late with one or two.
+// For which the worker that keeps the store stays when it knows the verdict, so that the others,
+// who ask at every beat, can read it.
+constexpr auto kFarewell = 2 * kBeat;
+// More than listening and the farewell take. A store behind a cut cable does not answer at all.
 constexpr auto kPatience = 6s;
 constexpr char kVerdict[] = "verdict";
 
@@ -50,9 +53,11 @@ std::string listen(c10d::Store& store, const WorkerPlace& place,
                    std::optional<std::chrono::seconds> silence) {
   if (std::string verdict = read(store, kVerdict); !verdict.empty()) return verdict;
   const auto before = beats_of_all(store, place.size);
-  std::this_thread::sleep_for(kListening);
+  for (int beat = 0; beat < kListening; ++beat) {
+    std::this_thread::sleep_for(kBeat);
+    if (std::string verdict = read(store, kVerdict); !verdict.empty()) return verdict;
+  }
   const auto after = beats_of_all(store, place.size);
-  if (std::string verdict = read(store, kVerdict); !verdict.empty()) return verdict;
   std::vector<std::string> lost;
   for (int rank = 0; rank < place.size; ++rank) {
     const auto i = static_cast<size_t>(rank);
@@ -110,7 +115,10 @@ std::string Heartbeat::find_lost(std::optional<std::chrono::seconds> silence) co
   auto found = answer->get_future();
   start_thread([beats = beats_, answer, silence] {
     try {
-      answer->set_value(listen(*beats->store, beats->place, silence));
+      const std::string verdict = listen(*beats->store, beats->place, silence);
+      const bool keeps_store = beats->place.rank == 0 && !beats->place.launcher_has_store;
+      if (keeps_store) std::this_thread::sleep_for(kFarewell);
+      answer->set_value(verdict);
     } catch (const std::exception&) {
       answer->set_value("");
     }
