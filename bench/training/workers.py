@@ -73,6 +73,8 @@ def measure(folder, quick):
            statistics.median(ratio for ratio, _ in rounds), GOAL)
     figure("two workers, first gradients sent, share of forward and backward",
            statistics.median(one["first_started"] / one["backward_ended"] for one in times), 0.9)
+    figure("two workers, share of gradients whose sum had not arrived when backward ended",
+           statistics.median(1 - one["bytes_in_backward"] / one["bytes"] for one in times), 0.5)
     waits = [one["finished"] - one["backward_ended"] for one in times]
     note(f"waiting for gradients after backward: {statistics.median(waits) * 1000:.1f} ms an update")
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # What it costs two processes to train one model together: their time per target piece and worker
 # over that of two independent trainings that run at the same time, one thread each, d 256; and when
-# the first gradients are handed over, as a share of forward and backward pass. Prints a line per figure:
-# name, value, goal, holds|short, separated by tabs; rates go to stderr.
+# the first gradients are handed over, as a share of forward and backward pass, and how many of them
+# had not been added up when backward ended. Prints a line per figure: name, value, goal, holds|short,
+# separated by tabs; rates go to stderr.
 #
 #   bench/training/workers.sh [--quick]
 #

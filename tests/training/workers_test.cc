@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <mutex>
+#include <thread>
 
 #include "../model/small_models.h"
 #include "group_of_threads.h"
@@ -193,10 +194,14 @@ TEST(GradientBuckets, TheFirstSumStartsBeforeBackwardEnds) {
       buckets.begin_update();
       buckets.begin_last_pass(0);
       backward();
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));  // So that some sums arrive.
       buckets.end_thread(0);
       const ReductionTimes times = buckets.finish();
       EXPECT_LT(times.first_started, times.backward_ended);
       EXPECT_LE(times.backward_ended, times.finished);
+      EXPECT_EQ(times.bytes, row.gradients().nbytes());
+      EXPECT_GT(times.bytes_in_backward, 0);
+      EXPECT_LE(times.bytes_in_backward, times.bytes);
       EXPECT_TRUE(row.gradients().equal(own * 2))
           << "the workers have the same gradients; largest difference "
           << (row.gradients() - own * 2).abs().max().item<float>() << " of "

@@ -95,6 +95,7 @@ void GradientBuckets::end_thread(size_t thread) {
   for (size_t i = 0; i < bucket_of_.size(); ++i) note_arrival(thread, i);
   in_last_pass_[thread] = 0;
   times_.backward_ended = seconds();
+  times_.bytes_in_backward = bytes_summed();
   hand_over_complete_ones();
 }
 
@@ -124,12 +125,21 @@ void GradientBuckets::hand_over(Bucket& bucket) {
   bucket.sum = group_.start_sum(sum);
 }
 
+double GradientBuckets::bytes_summed() const {
+  int64_t floats = 0;
+  for (const Bucket& bucket : buckets_) {
+    if (bucket.sum && bucket.sum->has_arrived()) floats += bucket.end - bucket.begin;
+  }
+  return static_cast<double>(floats) * sizeof(float);
+}
+
 ReductionTimes GradientBuckets::finish() {
   for (Bucket& bucket : buckets_) {
     expects(bucket.sum.has_value(), "all threads have ended");
     bucket.sum->wait();
   }
   times_.finished = seconds();
+  times_.bytes = bytes_summed();
   if (!agreed_) agree_on_order();
   return times_;
 }

@@ -14,9 +14,11 @@ namespace eatt {
 
 // When the sums of an update were made, in seconds since its first forward pass began.
 struct ReductionTimes {
-  double first_started = 0;   // The first bucket was handed over.
-  double backward_ended = 0;  // Of this worker.
-  double finished = 0;        // All sums had arrived.
+  double first_started = 0;      // The first bucket was handed over.
+  double backward_ended = 0;     // Of this worker.
+  double finished = 0;           // All sums had arrived.
+  double bytes = 0;              // Of gradients,
+  double bytes_in_backward = 0;  // of which the sum had arrived when backward ended.
 };
 
 // Sums the gradients of all workers while backward passes still run.
@@ -57,6 +59,7 @@ class GradientBuckets {
   void note_arrival(size_t thread, size_t parameter);  // The caller holds the mutex.
   void hand_over_complete_ones();                      // The caller holds the mutex.
   void hand_over(Bucket& bucket);
+  double bytes_summed() const;  // So far, in this update. The caller holds the mutex.
   void agree_on_order();
   double seconds() const;
 

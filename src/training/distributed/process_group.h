@@ -37,6 +37,7 @@ class ProcessGroup {
   class Sum {
    public:
     void wait() const { group_->wait(*work_); }
+    bool has_arrived() const { return work_->isCompleted(); }
 
    private:
     friend class ProcessGroup;

@@ -172,6 +172,8 @@ void ProgressReport::add(const UpdateResult& result) {
   reduction_.first_started += result.reduction.first_started;
   reduction_.backward_ended += result.reduction.backward_ended;
   reduction_.finished += result.reduction.finished;
+  reduction_.bytes += result.reduction.bytes;
+  reduction_.bytes_in_backward += result.reduction.bytes_in_backward;
   alignment_loss_ += result.alignment_loss;
   alignment_rows_ += result.alignment_rows;
   ++updates_;
@@ -221,7 +223,9 @@ ProgressReport::Line ProgressReport::line(const TrainingState& state, double lea
     const double each = 1 / static_cast<double>(std::max<int64_t>(updates_, 1));
     line.event["reduction"] = {{"first_started", reduction_.first_started * each},
                                {"backward_ended", reduction_.backward_ended * each},
-                               {"finished", reduction_.finished * each}};
+                               {"finished", reduction_.finished * each},
+                               {"bytes", reduction_.bytes * each},
+                               {"bytes_in_backward", reduction_.bytes_in_backward * each}};
   }
   reduction_ = {};
   alignment_loss_ = 0;
