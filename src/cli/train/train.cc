@@ -292,7 +292,9 @@ void add_worker_options(Command& command, Arguments& arguments) {
       .shows("N");
   command
       .add_option("--worker-timeout", arguments.timeout,
-                  "Seconds after which a worker that does not answer is given up", {1, 1'000'000})
+                  "Seconds after which a worker that does not answer is given up; at least 5, "
+                  "because a busy worker answers once a second",
+                  {5, 1'000'000})
       .shows("SECONDS");
 }
 
