@@ -6,10 +6,15 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
 #include <random>
+#include <sstream>
 #include <thread>
 
 #include "train_fixture.h"
@@ -18,6 +23,7 @@ namespace eatt::testing {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::json;
 using namespace std::chrono_literals;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -55,15 +61,43 @@ class TrainWorkers : public Train {
     return read_text(folder_ / run_name / "last" / "model.safetensors");
   }
 
+  // The floats of the last weights, whatever their names.
+  std::vector<float> weight_values(const std::string& run_name) const {
+    const std::string bytes = weights(run_name);
+    uint64_t header = 0;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    const size_t begin = sizeof header + header;
+    std::vector<float> values((bytes.size() - begin) / sizeof(float));
+    std::memcpy(values.data(), bytes.data() + begin, values.size() * sizeof(float));
+    return values;
+  }
+
+  std::vector<Json> progress_events(const std::string& run_name) const {
+    std::vector<Json> events;
+    std::ifstream log(folder_ / run_name / "log.jsonl");
+    for (std::string line; std::getline(log, line);) {
+      Json event = Json::parse(line);
+      if (event["event"] == "progress") events.push_back(std::move(event));
+    }
+    return events;
+  }
+
   // Runs a command until a worker of this run and, if given, a file exist and some time has passed,
   // then sends it a signal. Returns what the whole command gave; a command that ends before is left
   // alone.
   RunResult run_and_signal(const std::string& run_name, const std::string& variable, int signal,
                            std::chrono::milliseconds after, const fs::path& file = "/") const {
+    return signal_while([&] { return run("eatt", workers(run_name, 2)); }, run_name, variable,
+                        signal, after, file);
+  }
+
+  RunResult signal_while(const std::function<RunResult()>& command, const std::string& run_name,
+                         const std::string& variable, int signal, std::chrono::milliseconds after,
+                         const fs::path& file) const {
     RunResult result;
     std::atomic<bool> ended = false;
     std::thread job([&] {
-      result = run("eatt", workers(run_name, 2));
+      result = command();
       ended = true;
     });
     std::vector<pid_t> found;
@@ -118,31 +152,115 @@ TEST_F(TrainWorkers, ASignalToTheLauncherSavesAndTheRunGoesOnWithMoreWorkers) {
   ASSERT_EQ(fewer.exit_code, 0) << fewer.err;
 }
 
-TEST_F(TrainWorkers, TorchrunStartsThemToo) {
-  const std::string python = "/usr/bin/python3";
-  if (!fs::exists(python) || run(python, {"-c", "import torch.distributed.run"}).exit_code != 0) {
-    GTEST_SKIP() << "Debian's python3-torch is not installed";
+class Torchrun : public TrainWorkers {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(kPython) ||
+        run(kPython, {"-c", "import torch.distributed.run"}).exit_code != 0) {
+      GTEST_SKIP() << "Debian's python3-torch is not installed";
+    }
+    TrainWorkers::SetUp();
   }
-  // What to redirect has to be said: Debian's version fails on its own default, 0.
-  std::vector<std::string> words = {"-m",
-                                    "torch.distributed.run",
-                                    "--standalone",
-                                    "--no_python",
-                                    "--redirects",
-                                    "1",
-                                    "--tee",
-                                    "1",
-                                    "--log_dir",
-                                    path("logs"),
-                                    "--nproc_per_node",
-                                    "2",
-                                    program_path("eatt-train").string()};
-  const auto train = command("torchrun");
-  words.insert(words.end(), train.begin(), train.end());
-  const auto result = run(python, words);
+
+  // Two workers, started by torchrun.
+  RunResult torchrun(const std::string& run_name, int restarts = 0) const {
+    // What to redirect has to be said: Debian's version fails on its own default, 0.
+    std::vector<std::string> words = {"-m",
+                                      "torch.distributed.run",
+                                      "--standalone",
+                                      "--no_python",
+                                      "--redirects",
+                                      "1",
+                                      "--tee",
+                                      "1",
+                                      "--log_dir",
+                                      path("logs"),
+                                      "--monitor_interval",
+                                      "0.2",
+                                      "--max_restarts",
+                                      std::to_string(restarts),
+                                      "--nproc_per_node",
+                                      "2",
+                                      program_path("eatt-train").string()};
+    const auto train = command(run_name, {"--worker-timeout", "20"});
+    words.insert(words.end(), train.begin(), train.end());
+    return run(kPython, words);
+  }
+
+  static constexpr char kPython[] = "/usr/bin/python3";
+};
+
+TEST_F(Torchrun, StartsWorkersToo) {
+  const auto result = torchrun("torchrun");
   ASSERT_EQ(result.exit_code, 0) << result.err;
   ASSERT_EQ(run("eatt", workers("own", 2)).exit_code, 0);
   EXPECT_EQ(weights("torchrun"), weights("own"));
+}
+
+// Torchrun's own restart: nobody types the command again.
+TEST_F(Torchrun, RestartsWorkersAfterOneWasKilledAndTheWeightsAreTheSame) {
+  ASSERT_EQ(run("eatt", workers("whole", 2)).exit_code, 0);
+  const auto saved = folder_ / "killed" / "checkpoints" / "step-00000005";
+  const auto result = signal_while([&] { return torchrun("killed", /*restarts=*/1); }, "killed",
+                                   "RANK=1", SIGKILL, 0ms, saved);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(read_text(folder_ / "killed" / "log.jsonl"), HasSubstr("\"resumed\""));
+  EXPECT_EQ(weights("killed"), weights("whole"));
+}
+
+// Batches of two workers, or two batches of one: the same pairs in an update, added up in another
+// order. Without codes, nothing makes more of that than rounding.
+TEST_F(TrainWorkers, TwoMakeTheUpdatesOfOneWithTwiceTheDelay) {
+  // Adam divides by the size of a gradient, even where that is nothing but rounding; with an
+  // epsilon above it, weights differ by no more than gradients do.
+  const std::vector<std::string> options = {"--attention",    "vanilla", "--dropout",   "0",
+                                            "--after",        "20u",     "--disp-freq", "5u",
+                                            "--adam-epsilon", "1e-3"};
+  const auto two = run("eatt", workers("two", 2, options));
+  ASSERT_EQ(two.exit_code, 0) << two.err;
+  auto delayed = command("one", options);
+  delayed.insert(delayed.end(), {"--optimizer-delay", "2"});
+  const auto one = run("eatt", delayed);
+  ASSERT_EQ(one.exit_code, 0) << one.err;
+
+  const auto of_two = progress_events("two"), of_one = progress_events("one");
+  ASSERT_EQ(of_two.size(), 4u);
+  ASSERT_EQ(of_one.size(), 4u);
+  for (size_t i = 0; i < of_two.size(); ++i) {
+    EXPECT_EQ(of_two[i]["words"], of_one[i]["words"]);
+    EXPECT_EQ(of_two[i]["epoch"], of_one[i]["epoch"]);
+    EXPECT_NEAR(of_two[i]["loss"].get<double>(), of_one[i]["loss"].get<double>(), 1e-4);
+    EXPECT_NEAR(of_two[i]["gradient_norm"].get<double>(), of_one[i]["gradient_norm"].get<double>(),
+                1e-3);
+    const Json& reduction = of_two[i]["reduction"];
+    EXPECT_GT(reduction["bytes"].get<double>(), 0);
+    EXPECT_LE(reduction["bytes_in_backward"].get<double>(), reduction["bytes"].get<double>());
+    EXPECT_LE(reduction["first_started"].get<double>(), reduction["finished"].get<double>());
+  }
+  const auto a = weight_values("two"), b = weight_values("one");
+  ASSERT_EQ(a.size(), b.size());
+  float largest = 0;
+  for (size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+  EXPECT_LT(largest, 2e-5f);  // 20 updates, each of them rounded at weights near 1.
+}
+
+TEST_F(TrainWorkers, AJsonLogSaysWhoSpeaks) {
+  auto words = workers("run", 2, {"--after", "5u"});
+  words.insert(words.begin(), {"--log-format", "json"});
+  const auto result = run("eatt", words);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  std::istringstream lines(result.err);
+  int messages = 0;
+  for (std::string line; std::getline(lines, line); ++messages) {
+    EXPECT_EQ(Json::parse(line)["worker"], 0) << line;
+  }
+  EXPECT_GT(messages, 2);
+}
+
+TEST_F(TrainWorkers, ATimeOutIsLongEnoughForBusyWorkers) {
+  const auto result = run("eatt", command("run", {"--workers", "2", "--worker-timeout", "4"}));
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("--worker-timeout"), HasSubstr("5")));
 }
 
 TEST_F(TrainWorkers, MistakesAreReportedOnce) {
