@@ -141,8 +141,9 @@ TEST_P(WorkersOf, FiftyUpdatesDifferOnlyOnceACodeHasFlipped) {
       EXPECT_LT(difference.item<double>(), 5e-4) << "update " << i;  // L1: 1e-4 after 50.
     }
   });
-  RecordProperty("flipped_codes", static_cast<int>(flipped));
   const auto all = codes[0].numel() * kUpdates;
+  RecordProperty("codes", static_cast<int>(all));
+  RecordProperty("flipped_codes", static_cast<int>(flipped));
   EXPECT_LE(flipped, all / 100) << "of " << all << " codes";
 }
 
