@@ -17,8 +17,8 @@ from interleaved import ROOT, Failure, note
 
 EATT = os.path.join(ROOT, "build/release/bin/eatt")
 GOAL = 1.15
-SHAPE = ("--model-dim 256 --heads 4 --ffn-dim 1024 --enc-depth 4 --dec-depth 4 --vocab-size 4000 "
-         "--mini-batch-words 2000 --disp-freq 10u --save-freq 0u --valid-freq 0u").split()
+SHAPE = ("--model-dim 256 --heads 4 --ffn-dim 1024 --enc-depth 4 --dec-depth 4 "
+         "--mini-batch-words 2000 --disp-freq 10u --save-freq 0u").split()
 
 
 def train(folder, name, updates, more=()):
@@ -65,8 +65,8 @@ def measure(folder, quick):
     subprocess.run([EATT, "--quiet", "corpus", "generate", "--pair", "zh-en", "--train", pairs,
                     "--dev", "10", "--test", "10", "--output", corpus], check=True)
     subprocess.run([EATT, "--quiet", "corpus", "prepare", "--train-sets", corpus + "/train.zh",
-                    corpus + "/train.en", "--vocab-size", "4000", "--output",
-                    os.path.join(folder, "data")], check=True)
+                    corpus + "/train.en", "--vocab-size", "2000", "--output",
+                    os.path.join(folder, "data")], check=True, stdout=subprocess.DEVNULL)
     rounds = [compare(folder, i, 30 if quick else 100) for i in range(1 if quick else 3)]
     times = [one for _, reductions in rounds for one in reductions]
     figure("two workers, time per piece over two trainings apart",
