@@ -114,6 +114,7 @@ struct Server::Parts {
   net::steady_timer timer;
   Clock::time_point stop_deadline;
   bool aborted = false;
+  bool ended = false;  // Nothing is open any more.
 };
 
 void Server::Parts::listen() {
@@ -164,7 +165,9 @@ void Server::Parts::take(Socket socket) {
 
 void Server::Parts::await_signal() {
   signals.async_wait([this](const error_code& error, int number) {
-    if (error) return;
+    // A signal that had come before the wait was cancelled has no error: without another wait the
+    // loop can end.
+    if (error || ended) return;
     await_signal();
     if (number == SIGHUP) {
       if (options.on_reload && !group.stopping) options.on_reload();
@@ -199,6 +202,7 @@ void Server::Parts::begin_stop(const std::string& reason) {
 
 void Server::Parts::watch_stop() {
   if (group.open == 0) {
+    ended = true;
     error_code none;
     signals.cancel(none);
     return;

@@ -287,7 +287,7 @@ class FaultTest(unittest.TestCase):
         terms = os.path.join(self.folder, "few.tsv")
         with open(terms, "w") as file:
             file.write("ab\tone\n")
-        for wait in (0, 0.01, 0.05):
+        for wait in (0, 0, 0, 0.01, 0.05):
             with Server("--glossary", terms, bundles=[self.slow]) as server:
                 server.process.send_signal(signal.SIGHUP)
                 time.sleep(wait)
