@@ -52,7 +52,9 @@ std::string exchange(std::string_view bytes, size_t step) {
   static uint32_t clients = 0;
   const net::ip::address_v4 own((127u << 24) + 1 + clients++ % 64);
   socket.bind({own, 0});
-  socket.connect({net::ip::address_v4::loopback(), static_cast<uint16_t>(port())});
+  socket.connect({net::ip::address_v4::loopback(), static_cast<uint16_t>(port())}, error);
+  if (error == net::error::connection_refused) std::abort();  // The server is gone.
+  if (error) return {};  // Interrupted: libFuzzer has a timer.
   for (size_t at = 0; at < bytes.size() && !error; at += step) {
     const std::string_view part = bytes.substr(at, step);
     net::write(socket, net::buffer(part.data(), part.size()), error);
