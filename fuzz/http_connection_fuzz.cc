@@ -54,7 +54,7 @@ std::string exchange(std::string_view bytes, size_t step) {
   socket.bind({own, 0});
   socket.connect({net::ip::address_v4::loopback(), static_cast<uint16_t>(port())}, error);
   if (error == net::error::connection_refused) std::abort();  // The server is gone.
-  if (error) return {};  // Interrupted: libFuzzer has a timer.
+  if (error) return {};                                       // Interrupted: libFuzzer has a timer.
   for (size_t at = 0; at < bytes.size() && !error; at += step) {
     const std::string_view part = bytes.substr(at, step);
     net::write(socket, net::buffer(part.data(), part.size()), error);
