@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "serving/api/fields.h"
-#include "serving/api/languages.h"
 #include "serving/api/translation.h"
+#include "serving/models/languages.h"
 
 namespace eatt::serving {
 namespace {

@@ -15,9 +15,9 @@
 #include "serving/api/access.h"
 #include "serving/api/download_store.h"
 #include "serving/api/metrics.h"
-#include "serving/api/models.h"
 #include "serving/api/responses.h"
 #include "serving/http/message.h"
+#include "serving/models/models.h"
 
 namespace eatt::serving {
 

@@ -67,8 +67,8 @@ struct Sentence {
 // the next one. Not for several threads at once: the engine has a lock around it.
 class RequestQueue {
  public:
-  // `limit`: the most jobs that wait. A request with more is taken when nothing else waits: it would
-  // never fit otherwise.
+  // `limit`: the most jobs that wait. A request with more is taken when nothing else waits: it
+  // would never fit otherwise.
   explicit RequestQueue(size_t limit) : limit_(limit) {}
 
   // Throws QueueFull and forgets the request.

@@ -1,4 +1,4 @@
-#include "serving/api/languages.h"
+#include "serving/models/languages.h"
 
 #include <array>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "serving/api/models.h"
+#include "serving/models/models.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "bundle/bundle.h"
-#include "serving/api/replay.h"
 #include "serving/engine/engine.h"
+#include "serving/models/replay.h"
 #include "text/language/language_profile.h"
 
 namespace eatt::serving {

@@ -1,4 +1,4 @@
-#include "serving/api/replay.h"
+#include "serving/models/replay.h"
 
 #include <optional>
 #include <stdexcept>
