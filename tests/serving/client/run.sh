@@ -6,20 +6,8 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bin=$1 make_bundle=$2 build=$3
 
-skip() { echo "skipped: $*"; exit 77; }
-for program in node npm; do
-  command -v $program >/dev/null || skip "there is no $program; \`scripts/setup.sh test\` installs it"
-done
-
-mkdir -p "$build"
-cd "$build"
-# Installed once, and again when the list of packages changes.
-if ! cmp -s "$here/package-lock.json" installed.json; then
-  cp "$here/package.json" "$here/package-lock.json" .
-  timeout 120 npm ci --ignore-scripts --no-audit --no-fund --fetch-retries=1 >npm.log 2>&1 ||
-    skip "the npm registry cannot be reached; $build/npm.log says why"
-  cp "$here/package-lock.json" installed.json
-fi
+. "$here/../../support/npm.sh"
+install_packages "$here" "$build"
 
 rm -rf model
 "$make_bundle" model
