@@ -158,13 +158,15 @@ void add_translation_options(Command& command, serving::ApiOptions& api) {
 
 void add_speed_options(Command& command, Options& options) {
   serving::EngineOptions& engine = options.api.engine;
+  engine.batch_rows = 0;
   command.add_option("--workers", engine.workers, "Threads that translate", {0, 1024})
       .default_is("the number of CPUs")
       .shows("N")
       .group(kSpeed);
   command
       .add_option("--batch-rows", engine.batch_rows, "Hypotheses that a worker computes together",
-                  {1, 100000})
+                  {0, 100000})
+      .default_is("4 to 64, by the size of the model")
       .shows("N")
       .group(kSpeed);
   command

@@ -29,10 +29,10 @@ struct Reply {
 };
 
 struct EngineOptions {
-  int workers = 0;                 // Threads that translate; 0: as many as CPUs.
-  size_t batch_rows = 64;          // Most hypotheses that one worker advances in a step.
-  size_t batch_words = 2048;       // Most source pieces of them.
-  size_t queue_limit = 1024;       // Jobs that wait; more are refused.
+  int workers = 0;            // Threads that translate; 0: as many as CPUs.
+  size_t batch_rows = 64;     // Most hypotheses that one worker advances in a step; not 0 here.
+  size_t batch_words = 2048;  // Most source pieces of them.
+  size_t queue_limit = 1024;  // Jobs that wait; more are refused.
   size_t cache_bytes = 16u << 20;  // Translations that are kept; 0: none.
   // How the model is opened. It always gives attention, to the jobs that want it.
   TranslatorOptions translator = {};

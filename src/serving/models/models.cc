@@ -36,6 +36,16 @@ void add_once(std::vector<std::string>& languages, const std::string& language) 
   if (std::ranges::find(languages, language) == languages.end()) languages.push_back(language);
 }
 
+// Rows that a worker computes together if the operator does not say: enough to use a weight several
+// times while it is in the cache, and no more, because their keys and values push each other out of
+// it. On a CPU with 1 MB of second-level cache per core, int8 models of 7.5 and 63 million
+// parameters were fastest with 4 to 8 and with 16 to 48 rows.
+size_t usual_batch_rows(uint64_t parameters, Precision precision) {
+  constexpr double kBytesPerRow = 1.5e6;
+  const double bytes = static_cast<double>(parameters) * (precision == Precision::int8 ? 1.0 : 4.0);
+  return static_cast<size_t>(std::clamp(bytes / kBytesPerRow, 4.0, 64.0));
+}
+
 }  // namespace
 
 LoadedModel::LoadedModel(std::string model_name, const std::string& bundle,
@@ -49,7 +59,9 @@ LoadedModel::LoadedModel(std::string model_name, const std::string& bundle,
   precision = wanted.empty()                              ? manifest.precision
               : wanted == precision_name(Precision::int8) ? Precision::int8
                                                           : Precision::float32;
-  engine = std::make_unique<Engine>(bundle, options);
+  EngineOptions own = options;
+  if (own.batch_rows == 0) own.batch_rows = usual_batch_rows(parameters, precision);
+  engine = std::make_unique<Engine>(bundle, own);
   replay = std::make_unique<Replay>(std::move(opened), options.translator);
 }
 

@@ -17,6 +17,7 @@
 namespace eatt::serving {
 
 struct LoadedModel {
+  // options.batch_rows may be 0: as many as suit the size of the model.
   LoadedModel(std::string model_name, const std::string& bundle, const EngineOptions& options);
 
   std::string name;  // Of its folder: "eatt.int8".
