@@ -1,7 +1,11 @@
 // Several processes that train one model: `eatt train --workers N`, and torchrun.
+#include <arpa/inet.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -162,12 +166,34 @@ class Torchrun : public TrainWorkers {
     TrainWorkers::SetUp();
   }
 
+  // Where torchrun's processes meet. Its --standalone always takes 29400, so that two tests at the
+  // same time would meet each other.
+  static int free_port() {
+    const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    auto* any = reinterpret_cast<sockaddr*>(&address);
+    EXPECT_EQ(::bind(listener, any, size), 0);
+    EXPECT_EQ(::getsockname(listener, any, &size), 0);
+    ::close(listener);
+    return ntohs(address.sin_port);
+  }
+
   // Two workers, started by torchrun.
   RunResult torchrun(const std::string& run_name, int restarts = 0) const {
     // What to redirect has to be said: Debian's version fails on its own default, 0.
     std::vector<std::string> words = {"-m",
                                       "torch.distributed.run",
-                                      "--standalone",
+                                      "--nnodes",
+                                      "1",
+                                      "--rdzv_backend",
+                                      "c10d",
+                                      "--rdzv_endpoint",
+                                      fmt::format("127.0.0.1:{}", free_port()),
+                                      "--rdzv_id",
+                                      run_name,
                                       "--no_python",
                                       "--redirects",
                                       "1",
