@@ -143,7 +143,10 @@ void ModelStore::reload_soon(std::function<void()> also) {
 EngineStatus ModelStore::status() const {
   const std::lock_guard lock(mutex_);
   EngineStatus sum = retired_;
-  for (const auto& model : current_->models) sum = sum_of(sum, model->engine->status());
+  for (const auto& set : {current_, leaving_}) {
+    if (set == nullptr) continue;
+    for (const auto& model : set->models) sum = sum_of(sum, model->engine->status());
+  }
   return sum;
 }
 
@@ -151,27 +154,28 @@ void ModelStore::reload(const std::function<void()>& also) {
   try {
     auto fresh = load();
     also();
-    std::shared_ptr<const ModelSet> old;
     {
       const std::lock_guard lock(mutex_);
-      old = std::exchange(current_, std::move(fresh));
+      leaving_ = std::exchange(current_, std::move(fresh));
     }
     spdlog::info("reloaded {}", format_count(bundles_.size(), "model"));
-    retire(std::move(old));
+    retire();
   } catch (const std::exception& error) {
     spdlog::error("not reloaded, the models from before stay: {}", user_message(error));
   }
 }
 
 // An engine ends here, once no request holds it any more, and never on a thread of its own.
-void ModelStore::retire(std::shared_ptr<const ModelSet> old) {
-  while (old.use_count() > 1) std::this_thread::sleep_for(kRetirePoll);
+void ModelStore::retire() {
+  while (leaving_.use_count() > 1) std::this_thread::sleep_for(kRetirePoll);
+  std::shared_ptr<const ModelSet> old;
   const std::lock_guard lock(mutex_);
-  for (const auto& model : old->models) {
+  for (const auto& model : leaving_->models) {
     EngineStatus last = model->engine->status();
     last.waiting = last.running = 0;
     retired_ = sum_of(retired_, last);
   }
+  old = std::exchange(leaving_, nullptr);
 }
 
 void ModelStore::work() {

@@ -67,7 +67,7 @@ class ModelStore {
  private:
   std::shared_ptr<const ModelSet> load() const;
   void reload(const std::function<void()>& also);
-  void retire(std::shared_ptr<const ModelSet> old);
+  void retire();
   void work();
 
   const std::vector<std::string> bundles_;
@@ -75,8 +75,9 @@ class ModelStore {
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::shared_ptr<const ModelSet> current_;
-  EngineStatus retired_;
-  std::function<void()> reload_;  // Not empty: asked for.
+  std::shared_ptr<const ModelSet> leaving_;  // Replaced, but held by requests.
+  EngineStatus retired_;                     // Of those that nobody holds any more.
+  std::function<void()> reload_;             // Not empty: asked for.
   bool ends_ = false;
   std::thread thread_;
 };
