@@ -149,7 +149,8 @@ ResultTable manifest_table(const std::vector<ShownRun>& runs) {
   for (size_t i = 0; i < runs.size(); ++i) {
     table.columns.push_back(runs[i].name);
     for (const auto& [what, value] : facts_of(*runs[i].run)) {
-      auto row = std::ranges::find_if(table.rows, [&what = what](const auto& r) { return r[0] == what; });
+      auto row =
+          std::ranges::find_if(table.rows, [&what = what](const auto& r) { return r[0] == what; });
       if (row == table.rows.end()) row = table.rows.insert(row, {what});
       row->resize(i + 1);  // Runs before this one that do not say it.
       row->push_back(value);

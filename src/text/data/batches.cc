@@ -18,7 +18,8 @@ constexpr size_t kBatchesPerWindow = 256;
 constexpr size_t kLargestDefaultWindow = size_t{1} << 20;  // Pairs: 16 MiB.
 constexpr size_t kSampledPairs = 4096;
 // Pages of mapped files that may come into memory before those of the data set are released. How
-// many come with a pair is up to the kernel; with Linux 6.18 it seems to be up to 2 MB of each file.
+// many come with a pair is up to the kernel; with Linux 6.18 it seems to be up to 2 MB of each
+// file.
 constexpr uint64_t kResidentBytes = uint64_t{128} << 20;
 constexpr uint64_t kPairsPerRelease = 1 << 16;  // Where the kernel does not tell.
 constexpr size_t kPlacesPerRelease = 16;        // All over the file.

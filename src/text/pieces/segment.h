@@ -28,9 +28,8 @@ inline MergedPiece merge_to(const PieceModel& model, int32_t id) {
   using PieceKind = PieceModel::Kind;
   if (id < 0) return {};
   const auto& piece = model.pieces[static_cast<size_t>(id)];
-  const bool is_result =
-      piece.kind == PieceKind::normal || piece.kind == PieceKind::user_defined ||
-      piece.kind == PieceKind::unused;
+  const bool is_result = piece.kind == PieceKind::normal || piece.kind == PieceKind::user_defined ||
+                         piece.kind == PieceKind::unused;
   return is_result ? MergedPiece{id, piece.score} : MergedPiece{};
 }
 
