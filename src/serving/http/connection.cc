@@ -15,11 +15,11 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
-#include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
-#include <ctime>
 #include <optional>
+
+#include "serving/http/parsed_request.h"
 
 namespace eatt::serving {
 namespace {
@@ -30,7 +30,6 @@ using boost::system::error_code;
 using Tls = net::ssl::stream<Socket>;
 using Milliseconds = std::chrono::milliseconds;
 
-constexpr uint32_t kHeaderLimit = 16 << 10;
 constexpr size_t kSmallRead = 512;  // While nothing is expected: idle clients take little memory.
 constexpr size_t kLargeRead = 16 << 10;
 constexpr size_t kPipelined = 64 << 10;  // More than this is left in the kernel meanwhile.
@@ -48,67 +47,6 @@ enum class Phase {
   lingering,  // The last response is written, and what the client still sends is thrown away.
   closed,
 };
-
-// "Sun, 06 Nov 1994 08:49:37 GMT"
-std::string http_date() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  char text[40];
-  return {text, std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts)};
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 'a' - 'A') : c;
-  return result;
-}
-
-// The path of "/a?b", and of "http://host/a?b", as proxies send it.
-std::string path_of(std::string_view target) {
-  if (const size_t scheme = target.find("://"); scheme < target.find('/')) {
-    target.remove_prefix(std::min(target.find('/', scheme + 3), target.size()));
-    if (target.empty()) target = "/";
-  }
-  return std::string(target.substr(0, std::min(target.find_first_of("?#"), target.size())));
-}
-
-using Parser = http::request_parser<http::string_body>;
-
-HttpRequest request_of(Parser& parser) {
-  auto message = parser.release();
-  HttpRequest request;
-  request.method = std::string(message.method_string());
-  request.path = path_of({message.target().data(), message.target().size()});
-  for (const auto& field : message) {
-    request.headers.emplace_back(lower({field.name_string().data(), field.name_string().size()}),
-                                 std::string(field.value()));
-  }
-  request.body = std::move(message.body());
-  return request;
-}
-
-// What the first line of an unfinished header says; nothing of it if it is not complete either.
-HttpRequest begun_request(std::string_view header) {
-  HttpRequest request;
-  const std::string_view line = header.substr(0, std::min(header.find("\r\n"), header.size()));
-  const size_t method = line.find(' '), target = line.rfind(' ');
-  if (method == line.npos || target <= method + 1 || line[method + 1] != '/') return request;
-  request.method = std::string(line.substr(0, method));
-  request.path = path_of(line.substr(method + 1, target - method - 1));
-  return request;
-}
-
-// The status and the sentence for what the parser refuses.
-std::pair<int, std::string> refusal_of(const error_code& error, size_t body_limit) {
-  if (error == http::error::body_limit) {
-    return {413, fmt::format("The body is too large; this server takes {} bytes", body_limit)};
-  }
-  if (error == http::error::header_limit || error == http::error::buffer_overflow) {
-    return {431, fmt::format("The header is too large; this server takes {} bytes", kHeaderLimit)};
-  }
-  return {400, "The request is not valid HTTP/1.1: " + error.message()};
-}
 
 bool is_tls(const Socket&) { return false; }
 bool is_tls(const Tls&) { return true; }
