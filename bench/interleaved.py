@@ -16,10 +16,12 @@ class Failure(Exception):
 
 
 class Worker:
-    def __init__(self, name, command):
+    def __init__(self, name, command, environment=None):
+        """`environment` is added to ours."""
         self.name = name
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        text=True, bufsize=1)
+                                        text=True, bufsize=1,
+                                        env={**os.environ, **(environment or {})})
 
     def send(self, command):
         self.command = command
@@ -67,6 +69,15 @@ def choose_blas_kernels():
         os.environ["OPENBLAS_CORETYPE"] = "SkylakeX" if "avx512f" in flags else "Haswell"
         note(f"OpenBLAS takes this CPU for a {found}; it runs with OPENBLAS_CORETYPE="
              + os.environ["OPENBLAS_CORETYPE"])
+
+
+def instructions_of_others():
+    """Variables that keep oneDNN, libtorch, OpenBLAS and CTranslate2 to AVX2 where EATT_FORCE_ISA
+    keeps us to it, so that both sides of a comparison have the same instructions."""
+    if os.environ.get("EATT_FORCE_ISA") != "avx2":
+        return {}
+    return {"ONEDNN_MAX_CPU_ISA": "AVX2", "ATEN_CPU_CAPABILITY": "avx2",
+            "OPENBLAS_CORETYPE": "Haswell", "CT2_FORCE_CPU_ISA": "AVX2"}
 
 
 def has_module(name):

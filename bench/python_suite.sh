@@ -1,13 +1,9 @@
 # To be sourced by a suite that is a script in Python, with the suite's arguments behind it:
-#   . bench/python_suite.sh; run_python_suite SCRIPT 'FIGURE' 'GOAL' "programs it needs" [--quick]
+#   . bench/python_suite.sh; run_python_suite SCRIPT 'FIGURE' 'GOAL' "programs it needs" ARGUMENT…
 # Programs are relative to build/release. Where something is missing, the figure is skipped.
 run_python_suite() {
   local script=$1 figure=$2 goal=$3 programs=$4
   shift 4
-  case "${1:-}" in
-    --quick | '') ;;
-    *) echo "usage: $0 [--quick]" >&2; exit 2 ;;
-  esac
   local root python=/usr/bin/python3 missing= program
   root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
   [ -x "$python" ] || python=$(command -v python3 || true)

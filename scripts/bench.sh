@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Measures what the project promises. Prints a line per figure, separated by tabs: name, value, goal
 # (>=1.5 or <=0.45), and `holds` or `short`; a figure whose other side is missing on this machine has
-# `skipped` as its value and the reason in the end. Installs and builds nothing.
+# `skipped` as its value and the reason in the end; one without a goal ends in `information`.
+# Installs and builds nothing.
 #
 #   scripts/bench.sh SUITE [--quick]
 #

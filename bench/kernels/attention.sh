@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Attention on distances against products: scores, forward, backward (attention_bench) and memory of
 # a training step (attention_memory, each form in a process of its own). Prints a line per figure:
-# name, value, goal, holds|short, separated by tabs.
+# name, value, goal, holds|short|information, separated by tabs.
 #
 #   bench/kernels/attention.sh [--quick]
 set -euo pipefail

@@ -75,6 +75,11 @@ inline void print_at_least(const std::string& name, double value, double goal) {
   fmt::print("{}\t{:.3f}\t>={}\t{}\n", name, value, goal, value >= goal ? "holds" : "short");
 }
 
+// A figure without a goal.
+inline void print_information(const std::string& name, double value) {
+  fmt::print("{}\t{:.3f}\t-\tinformation\n", name, value);
+}
+
 // `goal` as printed: "<=0.45".
 inline void print_skipped(const std::string& name, const std::string& goal,
                           const std::string& why) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The selection projection and exact L1 scores of integers, over the fastest sgemm of the machine
-# (OpenBLAS or oneDNN), on one thread. Prints a line per figure: name, value, goal, holds|short,
+# (OpenBLAS or oneDNN), on one thread. Prints a line per figure: name, value, -, information,
 # separated by tabs; the libraries go to stderr.
 #
 #   bench/kernels/selection.sh [--quick]

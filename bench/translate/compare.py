@@ -2,12 +2,13 @@
 wants them: name, value, goal, holds|short, separated by tabs. What the figures rest on goes to
 stderr.
 
-    compare.py [--quick]
+    compare.py [--quick] [--only TEXT]
 
 Both sides have the same weights and must choose the same pieces in float32 before anything is
 timed. Sentences have 24 source pieces and are forced to 24 target pieces. Ours has a batch in
 flight on each CPU; PyTorch runs at its best setting of threads and processes. A value is the median
-over rounds of our target pieces per second over the other side's.
+over rounds of our target pieces per second over the other side's. With EATT_FORCE_ISA=avx2 the
+other sides are kept to AVX2, too.
 """
 import argparse
 import os
@@ -42,11 +43,13 @@ OVER_PYTORCH = {
 }
 # The same models by CTranslate2, if it is installed: figure, batch, model, precision, beam, goal.
 OVER_CTRANSLATE2 = [
-    ("int8, batch 1, greedy over CTranslate2 int8", 1, "int8", "int8", 1, ">=1.8"),
+    ("int8, batch 1, greedy over CTranslate2 int8", 1, "int8", "int8", 1, ">=2.5"),
     ("int8, batch 32, greedy over CTranslate2 int8", 32, "int8", "int8", 1, ">=1.5"),
     ("int8, batch 32, beam 4 over CTranslate2 int8", 32, "int8", "int8", 4, ">=1.8"),
-    ("fp32, batch 32, greedy over CTranslate2 fp32", 32, "fp32", "float32", 1, ">=1.2"),
+    ("fp32, batch 32, greedy over CTranslate2 fp32", 32, "fp32", "float32", 1, ">=1.3"),
 ]
+EATT_OVER_VANILLA = "eatt over vanilla, int8, batch %d"
+PARTS_OVER_VANILLA = "eatt over vanilla, query/key projection and scores alone, int8, batch %d"
 
 
 def rate(answer):
@@ -76,7 +79,8 @@ class PlainSide:
 
     def __init__(self, bundle):
         command = [PYTHON, f"{HERE}/plain_decoder.py", bundle]
-        self.workers = [Worker(f"PyTorch {i + 1}", command) for i in range(CPUS)]
+        self.workers = [Worker(f"PyTorch {i + 1}", command, interleaved.instructions_of_others())
+                        for i in range(CPUS)]
         self.in_use = self.workers
 
     def __enter__(self):
@@ -143,10 +147,9 @@ def weight_bytes_per_piece(shape):
     return each_piece + once / PIECES
 
 
-def compare_with_pytorch(engine, plain, batch, shape, rounds):
+def compare_with_pytorch(engine, plain, batch, cases, shape, rounds):
     plain.rate(batch)  # Memory is fetched for the first time.
     plain.choose_setting(batch, trials=1 if rounds < 7 else 2)
-    cases = OVER_PYTORCH[batch]
     batches = 4 if batch == 1 else 1
     for _, model, beam, _ in cases:
         engine.rate(model, batch, beam)  # Likewise.
@@ -167,34 +170,41 @@ def compare_with_pytorch(engine, plain, batch, shape, rounds):
             note(f"  {ours * weight_bytes_per_piece(shape) / 1e9:.1f} GB/s of weights")
 
 
-def in_turn(seconds, least, most, measure):
-    """Values of measure("eatt") and measure("int8") in turn, `least` pairs at least."""
+def in_turn(sides, seconds, least, most, measure):
+    """Values of measure(side) of both sides in turn, `least` pairs at least."""
     end, pairs = time.monotonic() + seconds, []
     while len(pairs) < least or (time.monotonic() < end and len(pairs) < most):
-        order = ("eatt", "int8") if len(pairs) % 2 == 0 else ("int8", "eatt")
-        values = {model: measure(model) for model in order}
-        pairs.append((values["eatt"], values["int8"]))
+        # Who goes first changes, so that neither gains from its place.
+        order = sides if len(pairs) % 2 == 0 else sides[::-1]
+        values = {side: measure(side) for side in order}
+        pairs.append(tuple(values[side] for side in sides))
     return pairs
 
 
-def compare_eatt_with_vanilla(engine, batch, goal, seconds):
-    batches = 4 if batch == 1 else 1
-    pairs = in_turn(seconds, 15, 61, lambda model: engine.rate(model, batch, 1, batches))
-    print_ratios(f"eatt over vanilla, int8, batch {batch}", [a / b for a, b in pairs], goal)
+def print_rates(name, pairs, goal):
+    print_ratios(name, [a / b for a, b in pairs], goal)
     note("  %.0f and %.0f pieces/s" % tuple(map(statistics.median, zip(*pairs))))
 
 
-def compare_parts(engine, batch, least, seconds):
+def compare_eatt_with_vanilla(engine, batch, seconds):
+    batches = 4 if batch == 1 else 1
+    pairs = in_turn(("eatt", "int8"), seconds, 15, 61,
+                    lambda model: engine.rate(model, batch, 1, batches))
+    print_rates(EATT_OVER_VANILLA % batch, pairs, ">=1.05")
+
+
+def compare_parts(engine, batch, goal, least, seconds):
     """Queries, keys and scores alone, by the clock of each part; and a profile of all parts."""
     batches = 4 if batch == 1 else 1
-    pairs = in_turn(seconds, least, 41, lambda model: engine.parts(model, batch, batches))
+    pairs = in_turn(("eatt", "int8"), seconds, least, 41,
+                    lambda model: engine.parts(model, batch, batches))
 
     def alone(parts):
         # The encoder's scores and values are one kernel: its whole time counts on both sides.
         return parts["query/key"] + parts["scores"] + parts["fused-attention"]
 
-    print_ratios(f"eatt over vanilla, query/key projection and scores alone, int8, batch {batch}",
-                 [alone(vanilla) / alone(eatt) for eatt, vanilla in pairs], ">=1.5")
+    print_ratios(PARTS_OVER_VANILLA % batch,
+                 [alone(vanilla) / alone(eatt) for eatt, vanilla in pairs], goal)
     note("  per cent of the time of vanilla, batch %d: part, vanilla, eatt" % batch)
     whole = statistics.median(sum(vanilla.values()) for _, vanilla in pairs)
     for part in pairs[0][0]:
@@ -203,27 +213,52 @@ def compare_parts(engine, batch, least, seconds):
         note("    %-13s %5.1f %5.1f" % (part, *shares))
 
 
-def compare_with_ctranslate2(engine, bundle, rounds):
-    if not interleaved.has_module("ctranslate2"):
-        for name, *_, goal in OVER_CTRANSLATE2:
-            print_skipped(name, goal, "no CTranslate2 for Python")
+def compare_with_ctranslate2(engine, other, case, rounds):
+    name, batch, model, _, beam, goal = case
+    batches = 4 if batch == 1 else 1
+    load = f"run {batch} {beam} {batches * batch * CPUS}"
+    measures = {"eatt": lambda: engine.rate(model, batch, beam, batches),
+                "CTranslate2": lambda: rate(other.ask(load))}
+    for measure in measures.values():
+        measure()  # Memory is fetched for the first time.
+    print_rates(name, in_turn(tuple(measures), 0, rounds, rounds, lambda side: measures[side]()),
+                goal)
+
+
+def compare_all_with_pytorch(engine, bundle, shape, wanted, quick):
+    rounds = {1: 3 if quick else 11, 32: 2 if quick else 7}
+    cases = {batch: [case for case in OVER_PYTORCH[batch] if wanted(case[0])] for batch in rounds}
+    if not any(cases.values()):
         return
-    for name, batch, model, precision, beam, goal in OVER_CTRANSLATE2:
-        command = [PYTHON, f"{HERE}/ctranslate2_decoder.py", bundle, precision, str(CPUS)]
-        batches = 4 if batch == 1 else 1
-        load = f"run {batch} {beam} {batches * batch * CPUS}"
+    if not interleaved.has_module("torch"):
+        for name, *_, goal in cases[1] + cases[32]:
+            print_skipped(name, goal, "no PyTorch for Python (package python3-torch)")
+        return
+    with PlainSide(bundle) as plain:
+        check_agreement(engine, plain.workers[0])
+        for batch in rounds:
+            if cases[batch]:
+                compare_with_pytorch(engine, plain, batch, cases[batch], shape, rounds[batch])
+
+
+def compare_all_with_ctranslate2(engine, bundle, wanted, rounds):
+    for precision in ("int8", "float32"):
+        cases = [case for case in OVER_CTRANSLATE2 if case[3] == precision and wanted(case[0])]
         try:
-            with Worker("CTranslate2", command) as other:
-                other.ask(load)
-                ratios = [engine.rate(model, batch, beam, batches) / rate(other.ask(load))
-                          for _ in range(rounds)]
+            if cases and not interleaved.has_module("ctranslate2"):
+                raise Failure("no CTranslate2 for Python")
+            command = [PYTHON, f"{HERE}/ctranslate2_decoder.py", bundle, precision, str(CPUS)]
+            if cases:
+                with Worker("CTranslate2", command, interleaved.instructions_of_others()) as other:
+                    while cases:
+                        compare_with_ctranslate2(engine, other, cases[0], rounds)
+                        cases.pop(0)
         except Failure as failure:  # Its interface changes from version to version.
-            print_skipped(name, goal, str(failure))
-        else:
-            print_ratios(name, ratios, goal)
+            for name, *_, goal in cases:
+                print_skipped(name, goal, str(failure))
 
 
-def compare_speed(folder, shape, quick):
+def compare_speed(folder, shape, wanted, quick):
     vanilla, eatt = os.path.join(folder, "vanilla"), os.path.join(folder, "eatt")
     shortlist = os.path.join(folder, "shortlist")
     make_bundle(vanilla, shape, "vanilla", "--shortlist", shortlist)
@@ -236,34 +271,42 @@ def compare_speed(folder, shape, quick):
         note("%d layers a side, %d pieces; the shortlist leaves %s columns; eatt's density is %s"
              % (shape["layers"], shape["vocab"], engine.ask("columns shortlist"),
                 engine.ask("density eatt")))
-        if interleaved.has_module("torch"):
-            with PlainSide(vanilla) as plain:
-                check_agreement(engine, plain.workers[0])
-                compare_with_pytorch(engine, plain, 1, shape, 3 if quick else 11)
-                compare_with_pytorch(engine, plain, 32, shape, 2 if quick else 7)
-        else:
-            for name, *_, goal in OVER_PYTORCH[1] + OVER_PYTORCH[32]:
-                print_skipped(name, goal, "no PyTorch for Python (package python3-torch)")
-        compare_with_ctranslate2(engine, vanilla, 3 if quick else 7)
-        compare_eatt_with_vanilla(engine, 1, ">=1.05", 1 if quick else 30)
-        compare_eatt_with_vanilla(engine, 32, ">=1.0", 1 if quick else 40)
-        for batch in (1, 32):
-            compare_parts(engine, batch, *((5, 1) if quick else (15, 15)))
+        compare_all_with_pytorch(engine, vanilla, shape, wanted, quick)
+        compare_all_with_ctranslate2(engine, vanilla, wanted, 3 if quick else 11)
+        for batch, seconds in ((1, 30), (32, 40)):
+            if wanted(EATT_OVER_VANILLA % batch):
+                compare_eatt_with_vanilla(engine, batch, 1 if quick else seconds)
+        for batch, goal in ((1, ">=1.6"), (32, ">=1.5")):
+            if wanted(PARTS_OVER_VANILLA % batch):
+                compare_parts(engine, batch, goal, *((5, 1) if quick else (15, 15)))
+
+
+def print_footprint(folder, wanted, quick):
+    if wanted("peak memory"):
+        make_bundle(f"{folder}/base", BASE, "vanilla")
+        footprint.print_memory(f"{folder}/base-int8", f"{BENCH}/peak_memory", EATT)
+    if wanted("start and translation of one line"):
+        make_bundle(f"{folder}/small", SMALL, "eatt")
+        footprint.print_start(f"{folder}/small-int8", EATT, 5 if quick else 20)
+    if wanted("stripped eatt with its libraries"):
+        footprint.print_size(EATT, folder)
 
 
 def main():
     parser = argparse.ArgumentParser(description="Times translations in turn with PyTorch's")
     parser.add_argument("--quick", action="store_true", help="two layers a side, few rounds")
-    quick = parser.parse_args().quick
+    parser.add_argument("--only", default="", metavar="TEXT",
+                        help="only figures whose names contain it, such as 'CTranslate2'")
+    arguments = parser.parse_args()
     interleaved.choose_blas_kernels()
+
+    def wanted(figure):
+        return arguments.only in figure
+
+    shape = dict(BASE, layers=2) if arguments.quick else BASE
     with tempfile.TemporaryDirectory() as folder:
-        compare_speed(folder, dict(BASE, layers=2) if quick else BASE, quick)
-        if quick:
-            make_bundle(f"{folder}/vanilla", BASE, "vanilla")
-        footprint.print_memory(f"{folder}/vanilla-int8", f"{BENCH}/peak_memory", EATT)
-        make_bundle(f"{folder}/small", SMALL, "eatt")
-        footprint.print_start(f"{folder}/small-int8", EATT, 5 if quick else 20)
-        footprint.print_size(EATT, folder)
+        compare_speed(folder, shape, wanted, arguments.quick)
+        print_footprint(folder, wanted, arguments.quick)
 
 
 if __name__ == "__main__":

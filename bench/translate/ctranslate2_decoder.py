@@ -70,28 +70,31 @@ def make_spec(weights, heads, pieces):
     return spec
 
 
-def make_translator(bundle, precision, workers):
-    """A translator and the pieces that texts are made of."""
-    weights, architecture = plain_decoder.read_bundle(bundle)
-    pieces = [f"piece{i}" for i in range(len(MARKERS), architecture["source_vocab"])]
-    spec = make_spec(weights, architecture["heads"], MARKERS + pieces)
+def make_translator(bundle, precision, workers, pieces, vocabulary_map=None):
+    """A translator of `workers` threads, of what read_bundle() gives. Pieces are those of the
+    model, the markers first."""
+    weights, architecture = bundle
+    spec = make_spec(weights, architecture["heads"], MARKERS + pieces[len(MARKERS):])
+    if vocabulary_map is not None:
+        spec.register_vocabulary_mapping(vocabulary_map)
     with tempfile.TemporaryDirectory() as folder:
         spec.validate()
         spec.optimize(quantization=precision)
         spec.save(folder)
-        translator = ctranslate2.Translator(folder, device="cpu", compute_type=precision,
-                                            inter_threads=workers, intra_threads=1)
-    return translator, pieces
+        return ctranslate2.Translator(folder, device="cpu", compute_type=precision,
+                                      inter_threads=workers, intra_threads=1)
 
 
 def main():
     if len(sys.argv) != 4:
         sys.exit("usage: ctranslate2_decoder.py BUNDLE int8|float32 WORKERS")
-    translator, pieces = make_translator(sys.argv[1], sys.argv[2], int(sys.argv[3]))
+    bundle = plain_decoder.read_bundle(sys.argv[1])
+    pieces = [f"piece{i}" for i in range(bundle[1]["source_vocab"])]
+    translator = make_translator(bundle, sys.argv[2], int(sys.argv[3]), pieces)
     numbers = random.Random(1)
 
     def run(batch, beam, sentences):
-        sources = [numbers.choices(pieces, k=PIECES) for _ in range(int(sentences))]
+        sources = [numbers.choices(pieces[len(MARKERS):], k=PIECES) for _ in range(int(sentences))]
         start = time.perf_counter()
         results = translator.translate_batch(
             sources, max_batch_size=int(batch), beam_size=int(beam), min_decoding_length=PIECES,

@@ -1,11 +1,12 @@
 // Writes a model folder with random weights, for benchmarks: it translates, but into nonsense.
 //
 //   random_bundle FOLDER --model-dim 512 --ffn-dim 2048 --heads 8 --layers 6 --vocab 32000
-//                 --attention eatt --embeddings all [--shortlist FILE]
+//                 --attention eatt --embeddings all [--shortlist FILE] [--pieces FILE]
 //
 // Norms and weights are such that activations neither grow nor vanish and a fifth of the features
-// exceeds the threshold of a selection. Pieces are learnt from made-up words. The shortlist has 100
-// pieces for every sentence and 50 more for each source piece, as one of a real corpus might have.
+// exceeds the threshold of a selection. Pieces are learnt from made-up words, or read from a file
+// of `eatt corpus pieces train`, which must have --vocab of them. The shortlist has 100 pieces for
+// every sentence and 50 more for each source piece, as one of a real corpus might have.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -15,6 +16,7 @@
 #include <span>
 
 #include "base/error.h"
+#include "base/files/atomic_file.h"
 #include "base/log.h"
 #include "base/random.h"
 #include "bundle/expected_tensors.h"
@@ -28,7 +30,7 @@ namespace {
 using namespace eatt;
 
 struct Options {
-  std::string folder, shortlist;
+  std::string folder, shortlist, pieces;
   int model_dim = 512, ffn_dim = 2048, heads = 8, layers = 6, vocab = 32000;
   std::string attention = "vanilla", embeddings = "all";
   uint64_t seed = 1;
@@ -125,10 +127,12 @@ void make_shortlist(const Options& options, const BundleContents& contents) {
 void make_bundle(const Options& options) {
   BundleContents contents;
   contents.manifest.architecture = architecture_of(options);
-  contents.manifest.source_language = "zh";
-  contents.manifest.target_language = "en";
+  contents.manifest.source_language = "en";
+  contents.manifest.target_language = "de";
   contents.manifest.made = {{"program", "random_bundle"}};
-  contents.source_piece_model = make_piece_model(options.vocab, options.seed);
+  contents.source_piece_model = options.pieces.empty()
+                                    ? make_piece_model(options.vocab, options.seed)
+                                    : read_file(options.pieces);
   if (options.embeddings != "all") {
     contents.target_piece_model = make_piece_model(options.vocab, options.seed + 1);
   }
@@ -161,6 +165,7 @@ int run(int argc, char** argv) {
       ->check(CLI::IsMember({"all", "target", "none"}))
       ->capture_default_str();
   app.add_option("--shortlist", options.shortlist, "Also writes a random shortlist to this file");
+  app.add_option("--pieces", options.pieces, "Piece model of the source, instead of made-up words");
   app.add_option("--seed", options.seed, "Of weights, pieces and shortlist")->capture_default_str();
   try {
     app.parse(argc, argv);

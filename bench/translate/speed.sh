@@ -4,11 +4,12 @@
 # memory, start and size of `eatt translate`. Prints a line per figure: name, value, goal,
 # holds|short, separated by tabs; rates, intervals and a profile by part go to stderr.
 #
-#   bench/translate/speed.sh [--quick]
+#   bench/translate/speed.sh [--quick] [--only TEXT]
 #
 # Random models of Transformer-base's shape, 32,000 pieces, embeddings tied three ways; 24 source
-# and 24 forced target pieces a sentence. --quick takes two layers a side and fewer rounds; memory is
-# that of the whole shape all the same.
+# and 24 forced target pieces a sentence. --quick takes two layers a side and fewer rounds; memory
+# is that of the whole shape all the same. --only takes the figures whose names contain the text.
+# With EATT_FORCE_ISA=avx2 in the environment the other sides are kept to AVX2, too.
 set -euo pipefail
 . "$(dirname "$0")/../python_suite.sh"
 run_python_suite translate/compare.py translation '>=11' \

@@ -59,6 +59,7 @@ class PartTimes : public Observer {
       "fused-attention", "value", "output",    "feed-forward", "vocabulary"};
 
   bool wants_times() const override { return true; }
+  bool wants_logits() const override { return false; }
   void spent(const Place& place, Duty duty, double elapsed) override {
     seconds[part(place, duty)] += elapsed;
   }
@@ -206,7 +207,7 @@ class Engine {
       if (first >= load.sentences) return pieces;
       std::vector<SearchTask> tasks;
       for (size_t i = first; i < std::min(first + load.batch, load.sentences); ++i) {
-        tasks.push_back({.source = random_source(i)});
+        tasks.push_back({.source = random_source(i), .wants_scores = false});
       }
       for (const auto& hypotheses : search(steps, tasks, options(load.beam))) {
         pieces += hypotheses[0].pieces.size();

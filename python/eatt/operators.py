@@ -27,7 +27,7 @@ def _by_kernels(*tensors):
 
 
 def instruction_set():
-    """The CPU instructions in use: avx512-amx, avx512-vnni, avx512, avx2, sse4, neon or scalar."""
+    """The CPU instructions in use: avx512-vnni or avx2, for example; see `eatt selftest`."""
     return torch.ops.eatt.instruction_set()
 
 

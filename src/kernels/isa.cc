@@ -7,8 +7,14 @@
 #include <fstream>
 
 #include "base/error.h"
-#if HWY_ARCH_X86_64 && defined(__linux__)
+#if HWY_ARCH_X86
 #include <cpuid.h>
+#endif
+#if HWY_ARCH_ARM_A64 && defined(__linux__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
+#if HWY_ARCH_X86_64 && defined(__linux__)
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
@@ -21,15 +27,24 @@ constexpr Isa kIsas[] = {
     {"avx512-amx", HWY_AVX3, /*vnni=*/true, /*amx=*/true},
     {"avx512-vnni", HWY_AVX3, /*vnni=*/true},
     {"avx512", HWY_AVX3},
+    {"avx2-vnni", HWY_AVX2, /*vnni=*/true},
     {"avx2", HWY_AVX2},
     {"sse4", HWY_SSE4},
+    {"neon-dot", HWY_NEON, /*vnni=*/true},
     {"neon", HWY_NEON},
     {"scalar", HWY_SCALAR},
 };
 
-bool cpu_has_vnni() {
+// VNNI comes in two forms: as one of the AVX-512 extensions, and for AVX2 on its own. What arm64
+// calls dot products counts as VNNI, too.
+bool cpu_has_vnni([[maybe_unused]] int64_t target) {
 #if HWY_ARCH_X86
-  return __builtin_cpu_supports("avx512vnni") != 0;
+  if (target == HWY_AVX3) return __builtin_cpu_supports("avx512vnni") != 0;
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  constexpr unsigned kAvxVnni = 1u << 4;
+  return __get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) != 0 && (eax & kAvxVnni) != 0;
+#elif HWY_ARCH_ARM_A64 && defined(__linux__)
+  return (::getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
 #else
   return false;
 #endif
@@ -67,7 +82,7 @@ int64_t all_targets() {
 
 bool is_supported(const Isa& isa) {
   if ((all_targets() & isa.target) == 0) return false;
-  return (!isa.vnni || cpu_has_vnni()) && (!isa.amx || amx_is_supported());
+  return (!isa.vnni || cpu_has_vnni(isa.target)) && (!isa.amx || amx_is_supported());
 }
 
 const char* forced_name() {

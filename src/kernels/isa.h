@@ -9,9 +9,9 @@ namespace eatt::kernels {
 
 // An instruction set that our kernels are compiled for.
 struct Isa {
-  std::string_view name;  // "avx512-amx", "avx512-vnni", "avx512", "avx2", "sse4", "neon", "scalar"
+  std::string_view name;  // "avx512-amx", "avx512-vnni", "avx512", "avx2-vnni", "avx2", "sse4", …
   int64_t target;         // Highway's number for it.
-  bool vnni = false;      // May use VNNI and the AVX-512 extensions of that time.
+  bool vnni = false;      // May use VNNI (NEON: sdot); with AVX-512, also what came with it.
   bool amx = false;       // May use VNNI and AMX tiles.
 };
 
@@ -38,7 +38,8 @@ class ForcedIsa {
   Isa before_;
 };
 
-// Whether VNNI or AMX may be used. Only kernels compiled for AVX-512 ask.
+// Whether VNNI or AMX may be used. Kernels ask that are compiled for
+// an instruction set that may have them.
 bool vnni_enabled() noexcept;
 bool amx_enabled() noexcept;
 

@@ -72,6 +72,7 @@ TEST(Int8Product, IsExactForAllSizes) {
     }
     expect_product({35, 516, 200});
     expect_product({300, 65, 70});
+    expect_product({18, 5000, 66});  // Long rows, which are taken in smaller blocks.
   });
 }
 

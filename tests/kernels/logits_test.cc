@@ -185,6 +185,76 @@ TEST(TopValues, NeverHoldNanNorMinusInfinity) {
   });
 }
 
+// A row in blocks of `parts` parts against the same row at once.
+void expect_summary(const Misaligned& x, size_t first, size_t count, size_t parts, bool sums) {
+  std::vector<TopValue> best(count), expected(count);
+  RowSummary summary{.first = first, .capacity = count, .best = best.data(), .sums = sums};
+  for (size_t begin = 0; begin < x.size(); begin += parts * kRowPart) {
+    const size_t size = std::min(parts * kRowPart, x.size() - begin);
+    add_columns(x.data() + begin, size, begin, size, &summary, 1);
+  }
+  const size_t skipped = std::min(first, x.size());
+  expected.resize(top_values(x.data() + skipped, x.size() - skipped, count, expected.data()));
+  ASSERT_EQ(summary.found, expected.size()) << x.size();
+  for (size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(best[i].value, expected[i].value);
+    EXPECT_EQ(best[i].index, expected[i].index + static_cast<int32_t>(skipped));
+  }
+  float log_sum = 0;
+  log_sum_exp_rows(x.data(), 1, x.size(), &log_sum);
+  if (sums) {
+    EXPECT_EQ(summary.log_sum(), log_sum) << x.size();  // To the bit.
+    EXPECT_NEAR(log_sum, twin_log_sum_exp(x.data(), x.size()), 3e-6);
+  } else {
+    EXPECT_EQ(summary.log_sum(), *std::max_element(x.begin(), x.end()));
+  }
+}
+
+TEST(RowSummary, IsTheSameHoweverTheRowIsCut) {
+  on_each_isa([] {
+    for (const size_t size : {1, 4, 5, 70, 511, 512, 513, 1024, 1700, 5003}) {
+      const RandomRows x(size, size);
+      for (const size_t parts : {1, 2, 3, 20}) {
+        for (const size_t count : {0, 1, 4, 40}) {
+          expect_summary(x, /*first=*/4, count, parts, /*sums=*/true);
+          expect_summary(x, /*first=*/0, count, parts, /*sums=*/false);
+        }
+      }
+    }
+  });
+}
+
+TEST(RowSummary, RisingEqualAndHiddenNumbersAreFine) {
+  on_each_isa([] {
+    Misaligned rising(3000), equal(3000, 1, 2.0f), hidden(3000, 1, -kInfinity);
+    for (size_t i = 0; i < 3000; ++i) rising[i] = static_cast<float>(i) / 100;
+    hidden[2999] = 3;
+    for (const Misaligned* x : {&rising, &equal, &hidden}) {
+      expect_summary(*x, 4, 16, 1, true);
+      expect_summary(*x, 4, 16, 2, false);
+    }
+    const Misaligned nothing(1300, 1, -kInfinity);
+    RowSummary summary;
+    add_columns(nothing.data(), 1300, 0, 1300, &summary, 1);
+    EXPECT_EQ(summary.log_sum(), -kInfinity);
+  });
+}
+
+TEST(RowSummary, NanAnywhereShowsInTheSumAndInTheLargest) {
+  on_each_isa([] {
+    for (size_t place = 0; place < 1100; place += 7) {
+      Misaligned x(1100, 1, 0.5f);
+      x[place] = NAN;
+      for (const bool sums : {true, false}) {
+        TopValue best;
+        RowSummary summary{.capacity = 1, .best = &best, .sums = sums};
+        add_columns(x.data(), 1100, 0, 1100, &summary, 1);
+        EXPECT_TRUE(std::isnan(summary.log_sum())) << place;
+      }
+    }
+  });
+}
+
 constexpr size_t kRows = 3;
 
 void expect_cross_entropy(size_t vocab, double smoothing, Random& random) {

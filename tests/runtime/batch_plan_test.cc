@@ -57,5 +57,32 @@ TEST(BatchPlan, EverySentenceIsInOneBatchWithinTheLimits) {
   EXPECT_EQ(seen.size(), lengths.size());
 }
 
+TEST(SentenceFeed, GivesEverySentenceOnceTheLongestFirst) {
+  const std::vector<size_t> lengths = {3, 9, 0, 8};
+  SentenceFeed feed(lengths, {.words = 20, .sentences = 8});
+  EXPECT_EQ(feed.take(0, 0), 1u);
+  EXPECT_EQ(feed.take(1, 9), 3u);
+  EXPECT_EQ(feed.take(2, 17), 0u);
+  EXPECT_EQ(feed.take(0, 0), std::nullopt);
+}
+
+TEST(SentenceFeed, ABatchGetsNoMoreThanItsLimitsButAlwaysOne) {
+  const std::vector<size_t> lengths = {30, 5, 5, 5};
+  SentenceFeed feed(lengths, {.words = 12, .sentences = 2, .workers = 1});
+  EXPECT_EQ(feed.take(0, 0), 0u);
+  EXPECT_EQ(feed.take(1, 30), std::nullopt);
+  EXPECT_EQ(feed.take(1, 7), 1u);
+  EXPECT_EQ(feed.take(2, 10), std::nullopt);
+  EXPECT_EQ(feed.take(1, 8), std::nullopt);
+  EXPECT_EQ(feed.take(0, 0), 2u);
+}
+
+TEST(SentenceFeed, WantsMoreOnceAQuarterHasLeft) {
+  const std::vector<size_t> lengths(100, 5);
+  const SentenceFeed feed(lengths, {.words = 1000, .sentences = 32});
+  EXPECT_TRUE(feed.wants_more(24));
+  EXPECT_FALSE(feed.wants_more(25));
+}
+
 }  // namespace
 }  // namespace eatt

@@ -6,8 +6,10 @@
 #include "base/error.h"
 #include "random_model.h"
 #include "random_shortlist.h"
+#include "runtime/layers/observer.h"
 #include "runtime/layers/transformer.h"
 #include "runtime/search/search.h"
+#include "toy_model.h"
 
 namespace eatt {
 namespace {
@@ -79,6 +81,44 @@ TEST(TransformerSteps, WhatTheModelHasNotIsRefused) {
   EXPECT_NO_THROW(steps.start(longest));
   const std::vector<std::vector<int32_t>> longer = {std::vector<int32_t>(64, 5)};
   EXPECT_THROW(steps.start(longer), Error);
+}
+
+// An observer sees all logits, so a search with one is never given the best alone.
+class Onlooker : public Observer {};
+
+TEST(TransformerSteps, TheBestPiecesAloneGiveTheSameHypothesesAsAllLogits) {
+  Architecture wide = odd_architecture(Mechanism::eatt);
+  wide.target_vocab = 1500;  // Several parts of a row.
+  wide.embeddings = EmbeddingSharing::none;
+  std::vector<SearchTask> tasks;
+  for (const auto& source : kSources) tasks.push_back({.source = source});
+  for (const Precision precision : {Precision::float32, Precision::int8}) {
+    const Model model = random_model(wide, precision);
+    Onlooker onlooker;
+    TransformerSteps best(model), all(model, {.observer = &onlooker});
+    for (const SearchOptions& options :
+         {SearchOptions{}, SearchOptions{.beam_size = 5, .n_best = 5, .allow_unknown = true},
+          SearchOptions{.beam_size = 3, .min_length = 7},
+          SearchOptions{.n_best = 4, .alternatives = true}}) {
+      const auto found = search(best, tasks, options), expected = search(all, tasks, options);
+      for (size_t i = 0; i < tasks.size(); ++i) expect_same(found[i], expected[i]);
+    }
+  }
+}
+
+TEST(TransformerSteps, WhoWantsNoScoresGetsTheSamePieces) {
+  const Model model = random_model(odd_architecture(Mechanism::eatt), Precision::int8);
+  TransformerSteps steps(model);
+  for (const SearchOptions& options : {SearchOptions{}, SearchOptions{.beam_size = 4}}) {
+    SearchTask task{.source = kSources[0]};
+    const SearchHypothesis scored = search_one(steps, task, options)[0];
+    task.wants_scores = false;
+    const SearchHypothesis plain = search_one(steps, task, options)[0];
+    EXPECT_EQ(plain.pieces, scored.pieces);
+    EXPECT_EQ(plain.score, 0);
+    EXPECT_THAT(plain.piece_scores, SizeIs(0));
+    EXPECT_LT(scored.score, 0);
+  }
 }
 
 // Slots are used again, and hypotheses that share a beginning share its slots.

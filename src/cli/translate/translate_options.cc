@@ -392,6 +392,8 @@ void settle_translate_options(const Command& command, TranslateOptions& options)
   }
   check_search_options(options.search);
   options.translator.split_sentences = splits_sentences(options);
+  options.translator.wants_scores =
+      options.show.format != OutputFormat::text || options.show.word_scores || options.show.lists;
   options.translator.wants_attention =
       aligns || options.search.coverage_penalty != 0 || options.uses_markup();
 }

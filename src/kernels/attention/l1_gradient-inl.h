@@ -54,20 +54,23 @@ struct L1GradientBlock {
   float factor;             // of the scores
 };
 
-// 1, 0 or −1; NaN stays NaN.
-HWY_INLINE FloatVec sign_of(FloatVec x) {
-  const FloatTag d;
+// Adds share · sign(x) to both sums, with sign(0) = 0; NaN stays NaN.
+HWY_INLINE void add_signed_share(FloatVec x, FloatVec share, FloatVec& sum, FloatVec& part) {
 #if HWY_TARGET == HWY_AVX3
   // vfixupimm looks the result up by the class of its operand, four bits per class from the lowest:
   // quiet NaN, signalling NaN (both kept), 0, 1, −∞, +∞, negative, positive.
   const __m512i answers = _mm512_set1_epi32(static_cast<int>(0xA9A9A822u));
-  return FloatVec{_mm512_fixupimm_ps(x.raw, x.raw, answers, 0)};
+  const FloatVec sign{_mm512_fixupimm_ps(x.raw, x.raw, answers, 0)};
+  sum = hn::MulAdd(share, sign, sum);
+  part = hn::MulAdd(share, sign, part);
 #else
-  const auto one = hn::Set(d, 1.0f);
-  const auto zero = hn::Zero(d);
-  const auto sign =
-      hn::Sub(hn::IfThenElseZero(hn::Gt(x, zero), one), hn::IfThenElseZero(hn::Lt(x, zero), one));
-  return hn::IfThenElse(hn::IsNaN(x), x, sign);
+  // The share gets the sign of x; where x is 0 or NaN, x itself is added.
+  const FloatTag d;
+  const auto magnitude = hn::Abs(x);
+  const auto with_sign = hn::Xor(share, hn::Xor(x, magnitude));
+  const auto added = hn::IfThenElse(hn::Gt(magnitude, hn::Zero(d)), with_sign, x);
+  sum = hn::Add(sum, added);
+  part = hn::Add(part, added);
 #endif
 }
 
@@ -91,10 +94,8 @@ HWY_NOINLINE void l1_gradient_block(const L1GradientBlock& b, float* d_queries, 
       FloatVec parts[2] = {hn::LoadU(d, key_sum), hn::Zero(d)};
 #pragma GCC unroll 8
       for (size_t r = 0; r < kRows; ++r) {
-        const auto sign = sign_of(hn::Sub(query[r], key));
         const auto share = hn::Set(d, g[r * stride]);
-        sums[r] = hn::MulAdd(share, sign, sums[r]);
-        parts[r % 2] = hn::MulAdd(share, sign, parts[r % 2]);
+        add_signed_share(hn::Sub(query[r], key), share, sums[r], parts[r % 2]);
       }
       hn::StoreU(hn::Add(parts[0], parts[1]), d, key_sum);
     }

@@ -31,8 +31,12 @@ HWY_NOINLINE void mix_heads(const RowMix& shape, size_t head, const float* weigh
 #pragma GCC unroll 8
     for (size_t v = 0; v < kVectors; ++v) sums[h][v] = hn::Zero(d);
   }
+  constexpr size_t kAhead = 8;  // Rows: enough to hide the latency of the third-level cache.
   for (size_t j = 0; j < shape.count; ++j) {
     const T* value = values[j] + column;
+    if (j + kAhead < shape.count) {
+      prefetch_row(values[j + kAhead] + column, kHeads * kVectors * kLanes);
+    }
 #pragma GCC unroll 16
     for (size_t h = 0; h < kHeads; ++h) {
       const FloatVec w = hn::Set(d, weight[h * shape.count + j]);

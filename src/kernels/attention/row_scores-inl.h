@@ -85,6 +85,22 @@ class FloatQuery<kind, 0> {
   size_t dim_;
 };
 
+// Fetches part of a row that will be read soon: the caches of a batch are larger than the
+// second-level cache, and the hardware cannot guess where the next row lies.
+template <class T>
+HWY_INLINE void prefetch_row(const T* from, size_t size) {
+  constexpr size_t kLine = 64 / sizeof(T);
+  for (size_t i = 0; i < size; i += kLine) __builtin_prefetch(from + i);
+}
+
+// The same head of the next block of keys.
+template <class T>
+HWY_INLINE void prefetch_next_block(const RowScores& shape, const T* const* keys, size_t column,
+                                    size_t first) {
+  const size_t end = HWY_MIN(first + 2 * kLanes, shape.count);
+  for (size_t i = first + kLanes; i < end; ++i) prefetch_row(keys[i] + column, shape.head_dim);
+}
+
 // Calls body(head, first key, count ≤ kLanes) for all heads of a block of keys before the next
 // block, so that rows of keys are read in order.
 template <class Body>
@@ -103,6 +119,7 @@ HWY_NOINLINE void score_heads(const RowScores& shape, float factor, const float*
   const FloatVec factors = hn::Set(d, kind == ScoreKind::dot ? factor : -factor);
   for_each_key_block(shape, [&](size_t h, size_t first, size_t count) HWY_ATTR {
     const size_t column = h * shape.head_dim;
+    prefetch_next_block(shape, keys, column, first);
     const FloatQuery<kind, kVectors> head(query + column, shape.head_dim);
     const FloatVec sums = sums_of_vectors(
         d, count, [&](size_t i) HWY_ATTR { return head(keys[first + i] + column); });
@@ -204,6 +221,7 @@ HWY_NOINLINE void distance_heads(const RowScores& shape, const float* head_facto
   const FloatTag d;
   for_each_key_block(shape, [&](size_t h, size_t first, size_t count) HWY_ATTR {
     const size_t column = h * shape.head_dim;
+    prefetch_next_block(shape, keys, column, first);
     const IntQuery<vnni, kVectors> head(query + column, shape.head_dim);
     const IntVec sums = sums_of_vectors(
         IntTag(), count, [&](size_t i) HWY_ATTR { return head(keys[first + i] + column); });

@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "kernels/checks/checked_kernels.h"
+#include "kernels/products/dense_product.h"
 #include "kernels/products/products.h"
 
 namespace eatt::kernels::checks {
@@ -18,6 +21,27 @@ Results float_products() {
     float_product({kDim, kOut, panels, bias.data()}, x.data(), kDim, rows, {y.data(), kOut});
     results.add(y);
   }
+  return results;
+}
+
+// Forward, and with the first factor transposed as for the gradient of weights.
+Results training_products() {
+  const Floats x = random_floats(kRows * kDim, 1), weight = random_floats(kOut * kDim, 2);
+  const Floats d_y = random_floats(kRows * kOut, 3);
+  constexpr size_t kPadding = 64 / sizeof(float);
+  const size_t size = std::max(packed_factor_size(kDim, kOut), packed_factor_size(kRows, kDim));
+  Floats memory(size + kPadding), y(kRows * kOut), d_weight(kOut * kDim);
+  float* packed =
+      memory.data() + kPadding - reinterpret_cast<uintptr_t>(memory.data()) % 64 / sizeof(float);
+  Results results;
+  pack_factor({weight.data(), kDim, /*transposed=*/true}, kDim, kOut, packed);
+  dense_product({.depth = kDim, .columns = kOut, .packed = packed}, {x.data(), kDim}, kRows,
+                y.data(), kOut);
+  results.add(y);
+  pack_factor({x.data(), kDim}, kRows, kDim, packed);
+  dense_product({.depth = kRows, .columns = kDim, .packed = packed},
+                {d_y.data(), kOut, /*transposed=*/true}, kOut, d_weight.data(), kDim);
+  results.add(d_weight);
   return results;
 }
 
@@ -46,6 +70,7 @@ Results int8_products() {
 std::vector<CheckedKernel> product_checks() {
   return {
       {"products of floats", kSums, float_products},
+      {"products of training", kSums, training_products},
       {"products of int8", 0, int8_products},
   };
 }

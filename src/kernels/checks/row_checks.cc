@@ -16,6 +16,24 @@ Results largest_values() {
   return results;
 }
 
+// Rows in two blocks of columns.
+Results summaries() {
+  const size_t width = kRowPart + kDim;
+  const Floats x = random_floats(kRows * width, 1);
+  std::vector<TopValue> best(kRows * kOut);
+  std::vector<RowSummary> rows(kRows);
+  for (size_t r = 0; r < kRows; ++r) {
+    rows[r].capacity = kOut;
+    rows[r].best = best.data() + r * kOut;
+  }
+  add_columns(x.data(), width, 0, kRowPart, rows.data(), kRows);
+  add_columns(x.data() + kRowPart, width, kRowPart, kDim, rows.data(), kRows);
+  Results results;
+  for (const TopValue& one : best) results.add(one.value);
+  for (const RowSummary& row : rows) results.add(row.log_sum());
+  return results;
+}
+
 Results norms() {
   const Floats x = random_floats(kRows * kDim, 1), gain = random_floats(kDim, 2);
   const Floats bias = random_floats(kDim, 3), incoming = random_floats(kRows * kDim, 4);
@@ -87,6 +105,7 @@ Results optimizer() {
 std::vector<CheckedKernel> row_checks() {
   return {
       {"largest values of a row", 0, largest_values},
+      {"best and log-sums of rows in blocks", kSums, summaries},
       {"layer norm and its gradients", kSums, norms},
       {"softmax", kSums, softmax},
       {"residual and hidden units with dropout", kSums, residuals},

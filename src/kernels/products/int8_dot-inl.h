@@ -30,6 +30,13 @@ using IntVec = hn::Vec<IntTag>;
 template <bool vnni>
 struct FourInputs;
 
+// VNNI multiplies unsigned bytes, so x is 128 too large; NEON's dot product takes signs.
+template <bool vnni>
+HWY_INLINE IntVec start_of(IntVec weight_sums) {
+  return vnni && HWY_TARGET != HWY_NEON ? hn::Neg(hn::ShiftLeft<7>(weight_sums))
+                                        : hn::Zero(IntTag());
+}
+
 #if HWY_TARGET == HWY_AVX3
 template <>
 struct FourInputs<true> {
@@ -47,13 +54,7 @@ struct FourInputs<false> {
   __mmask64 negative;
 };
 
-// VNNI multiplies unsigned bytes, so x is 128 too large.
-template <bool vnni>
-HWY_INLINE IntVec start_of(IntVec weight_sums) {
-  return vnni ? hn::Neg(hn::ShiftLeft<7>(weight_sums)) : hn::Zero(IntTag());
-}
-
-// In assembly: HWY_AVX3 does not include VNNI, and g++ 12 would copy every sum.
+// In assembly: Highway's targets do not include VNNI, and g++ 12 would copy every sum.
 HWY_INLINE void add_products(IntVec& sum, const FourInputs<true>& inputs, IntVec w) {
   asm("vpdpbusd %2, %1, %0" : "+v"(sum.raw) : "v"(inputs.x), "v"(w.raw));
 }
@@ -66,23 +67,24 @@ HWY_INLINE void add_products(IntVec& sum, const FourInputs<false>& inputs, IntVe
   sum.raw = _mm512_add_epi32(sum.raw, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1)));
 }
 
-#else
-
-template <bool vnni>
-HWY_INLINE IntVec start_of(IntVec) {
-  return hn::Zero(IntTag());
-}
-
-#if HWY_TARGET == HWY_AVX2
+#elif HWY_TARGET == HWY_AVX2
+template <>
+struct FourInputs<true> {
+  explicit HWY_INLINE FourInputs(int32_t four) : x(_mm256_set1_epi32(four)) {}
+  __m256i x;
+};
 template <>
 struct FourInputs<false> {
   explicit HWY_INLINE FourInputs(int32_t four)
-      : x(_mm256_set1_epi32(four ^ static_cast<int32_t>(0x80808080))),
+      : x(_mm256_xor_si256(_mm256_set1_epi32(four), _mm256_set1_epi8(-128))),
         magnitude(_mm256_abs_epi8(x)) {}
   __m256i x, magnitude;
 };
 
-// Sums of two products of up to 127 · 127 do not saturate.
+HWY_INLINE void add_products(IntVec& sum, const FourInputs<true>& inputs, IntVec w) {
+  asm("%{vex%} vpdpbusd %2, %1, %0" : "+x"(sum.raw) : "x"(inputs.x), "x"(w.raw));
+}
+
 HWY_INLINE void add_products(IntVec& sum, const FourInputs<false>& inputs, IntVec w) {
   const __m256i pairs = _mm256_maddubs_epi16(inputs.magnitude, _mm256_sign_epi8(w.raw, inputs.x));
   sum.raw = _mm256_add_epi32(sum.raw, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
@@ -103,11 +105,29 @@ HWY_INLINE void add_products(IntVec& sum, const FourInputs<false>& inputs, IntVe
 
 #elif HWY_TARGET == HWY_NEON
 template <>
+struct FourInputs<true> {
+  explicit HWY_INLINE FourInputs(int32_t four)
+      : x(vreinterpretq_s8_s32(vdupq_n_s32(four ^ static_cast<int32_t>(0x80808080)))) {}
+  int8x16_t x;
+};
+template <>
 struct FourInputs<false> {
   explicit HWY_INLINE FourInputs(int32_t four)
       : x(vreinterpret_s8_s32(vdup_n_s32(four ^ static_cast<int32_t>(0x80808080)))) {}
   int8x8_t x;
 };
+
+HWY_INLINE void add_products(IntVec& sum, const FourInputs<true>& inputs, IntVec w) {
+  // As a number, because assemblers know the instruction from ARMv8.2 on only, and HWY_NEON is
+  // compiled for ARMv8.0: sdot %0.4s, %1.16b, %2.16b.
+  asm(".irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, "
+      "22, 23, 24, 25, 26, 27, 28, 29, 30, 31\n\t"
+      ".equ .Lregister_v\\number, \\number\n\t"
+      ".endr\n\t"
+      ".inst 0x4e809400 | .Lregister_%2 << 16 | .Lregister_%1 << 5 | .Lregister_%0"
+      : "+w"(sum.raw)
+      : "w"(inputs.x), "w"(w.raw));
+}
 
 HWY_INLINE void add_products(IntVec& sum, const FourInputs<false>& inputs, IntVec w) {
   const int8x16_t bytes = vreinterpretq_s8_s32(w.raw);
@@ -133,7 +153,6 @@ HWY_INLINE void add_products(IntVec& sum, const FourInputs<false>& inputs, IntVe
   std::memcpy(weights, &w.raw, sizeof(weights));
   for (size_t i = 0; i < 4; ++i) sum.raw += inputs.x[i] * weights[i];
 }
-#endif
 #endif
 
 inline constexpr size_t kGroupBytes = kInt8PanelColumns * kInt8GroupSize;

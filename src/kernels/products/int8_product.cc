@@ -9,6 +9,7 @@
 #include <hwy/highway.h>
 
 #include "kernels/dispatch.h"
+#include "kernels/products/int8_signs-inl.h"
 #include "kernels/products/int8_tiles-inl.h"
 #include "kernels/products/int8_vectors-inl.h"
 
@@ -89,24 +90,44 @@ void quantize_rows(const float* x, size_t x_stride, size_t rows, size_t width, u
 // With at least this many rows, AMX tiles are faster than vectors.
 inline constexpr size_t kRowsForTiles = 3;
 
-HWY_INLINE void product_of_block(const Int8Matrix& matrix, const QuantizedRows& x,
-                                 const ProductResult& result) {
-#if HWY_TARGET == HWY_AVX3
-  if (amx_enabled() && x.rows >= kRowsForTiles) return product_by_tiles(matrix, x, result);
-  if (vnni_enabled()) return product_by_vectors<true>(matrix, x, result);
-#endif
-  product_by_vectors<false>(matrix, x, result);
-}
-
 // Size of a block of rows: it stays in the L2 cache while all panels pass over it.
 inline constexpr size_t kBlockBytes = 512 << 10;
 
-void int8_product(const Int8Matrix& matrix, const QuantizedRows& x, const ProductResult& result) {
-  const size_t largest = kBlockBytes / HWY_MAX(x.stride, size_t{1}) + 1;
+// Calls body(rows, their result) for blocks of at most `largest` rows.
+template <class Body>
+HWY_INLINE void for_each_block(const QuantizedRows& x, const ProductResult& result, size_t largest,
+                               const Body& body) {
   for_each_row_tile(x.rows, largest, [&](size_t first, size_t count) HWY_ATTR {
-    product_of_block(matrix, {x.values + first * x.stride, x.scales + first, count, x.stride},
-                     {result.data + first * result.stride, result.stride, result.activation});
+    body({x.values + first * x.stride, x.scales + first, count, x.stride},
+         {result.data + first * result.stride, result.stride, result.activation});
   });
+}
+
+void int8_product(const Int8Matrix& matrix, const QuantizedRows& x, const ProductResult& result) {
+  using Rows = const QuantizedRows&;
+  using Result = const ProductResult&;
+  const size_t largest = kBlockBytes / HWY_MAX(x.stride, size_t{1}) + 1;
+#if HWY_TARGET == HWY_AVX3
+  if (amx_enabled() && x.rows >= kRowsForTiles) {
+    return for_each_block(x, result, largest,
+                          [&](Rows rows, Result y) HWY_ATTR { product_by_tiles(matrix, rows, y); });
+  }
+#endif
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_NEON
+  if (vnni_enabled()) {
+    return for_each_block(x, result, largest, [&](Rows rows, Result y) HWY_ATTR {
+      product_by_vectors<true>(matrix, rows, y);
+    });
+  }
+#endif
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+  if (const size_t signed_rows = signed_block_rows(x); signed_rows != 0) {
+    return for_each_block(x, result, signed_rows,
+                          [&](Rows rows, Result y) HWY_ATTR { signed_block(matrix, rows, y); });
+  }
+#endif
+  for_each_block(x, result, largest,
+                 [&](Rows rows, Result y) HWY_ATTR { product_by_vectors<false>(matrix, rows, y); });
 }
 
 }  // namespace eatt::kernels::HWY_NAMESPACE

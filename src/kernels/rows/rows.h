@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace eatt::kernels {
 
@@ -63,7 +64,10 @@ void adam_update(const AdamNumbers& numbers, const float* gradients, size_t size
 // Rows of logits and of attention scores: softmax, the largest values, the training loss.
 
 // log Σ exp(x) of each row of x [rows, width]; −∞ for a row that is empty or all −∞, NaN if it
-// contains NaN.
+// contains NaN. Each part of kRowPart columns is summed in floats, relative to its own largest, and
+// the parts are added in double, from left to right: a row that is computed part by part has the
+// same sum to the last bit.
+inline constexpr size_t kRowPart = 512;
 void log_sum_exp_rows(const float* x, size_t rows, size_t width, float* out) noexcept;
 
 // softmax of each row; out may be x. A row that is all −∞ becomes zeros.
@@ -77,6 +81,24 @@ struct TopValue {
 // The `count` largest values of x [size], in descending order, equal ones by index; NaN and −∞ are
 // never among them. Returns how many there are.
 size_t top_values(const float* x, size_t size, size_t count, TopValue* out) noexcept;
+
+// What a search needs of a row that comes in blocks of columns, none of which has to be kept.
+struct RowSummary {
+  size_t first = 0;          // Columns before this one are not searched for the best.
+  size_t capacity = 0;       // How many of the best to find.
+  TopValue* best = nullptr;  // [capacity]: the best so far, as top_values() gives them.
+  size_t found = 0;
+  bool sums = true;  // Whether log_sum() is wanted; else it is the largest number.
+  double largest = -std::numeric_limits<double>::infinity();
+  double sum = 0;  // Σ exp(x − largest); of a row whose sum is not wanted, NaN if it contains NaN.
+
+  float log_sum() const;  // That of log_sum_exp_rows() once all columns were added.
+};
+
+// Adds columns [column, column + size) to the summary of each of the rows, which are x_stride
+// floats apart. Blocks come from left to right; all but the last are multiples of kRowPart.
+void add_columns(const float* x, size_t x_stride, size_t column, size_t size, RowSummary* summaries,
+                 size_t rows) noexcept;
 
 // Cross-entropy against (1−ε)·(the label) + ε·(the uniform distribution). Of the size of the
 // logits, only their gradient is stored.
@@ -98,6 +120,18 @@ void smoothed_cross_entropy(const LabelledLogits& rows, RowLoss* losses, float* 
 // gradient [rows, vocab] = scale · (softmax(logits) − target); may be the logits themselves.
 void smoothed_cross_entropy_backward(const LabelledLogits& rows, const float* log_sums, float scale,
                                      float* gradient) noexcept;
+
+// Word-level distillation: (1−w) · the smoothed cross-entropy above + w · T² · the cross-entropy of
+// softmax(logits / T) against softmax(taught / T).
+struct Teaching {
+  double weight;       // w
+  double temperature;  // T; T² keeps the size of the gradient.
+};
+
+// Loss of each row, its `smoothed` the sum above; then the logits become its gradient. `taught`
+// [rows, vocab] is overwritten.
+void taught_cross_entropy(const LabelledLogits& rows, const Teaching& teaching, float* logits,
+                          float* taught, RowLoss* losses) noexcept;
 
 // Dropout whose mask is never stored: a hash of its index and of a seed decides whether an element
 // is kept, so the backward pass computes the same mask again. The mask is the same on every

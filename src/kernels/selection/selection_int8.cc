@@ -49,6 +49,8 @@ inline constexpr size_t kMany = HWY_MAX(size_t{4}, kOne);
 HWY_INLINE void accumulate(WordVec& sum, const WordVec x) {
 #if HWY_TARGET == HWY_AVX3
   asm("vpaddw %1, %0, %0" : "+v"(sum.raw) : "v"(x.raw));
+#elif HWY_TARGET == HWY_AVX2
+  asm("vpaddw %1, %0, %0" : "+x"(sum.raw) : "x"(x.raw));
 #else
   sum = hn::Add(sum, x);
 #endif
@@ -59,6 +61,8 @@ HWY_INLINE WordVec load_once(const int16_t* from) {
   WordVec word = hn::LoadU(WordTag(), from);
 #if HWY_TARGET == HWY_AVX3
   asm("" : "+v"(word.raw));
+#elif HWY_TARGET == HWY_AVX2
+  asm("" : "+x"(word.raw));
 #endif
   return word;
 }

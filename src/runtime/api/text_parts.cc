@@ -104,6 +104,7 @@ std::vector<TextPart> TextParts::split(const TranslationTask& task, uint64_t num
   for (auto& [text, ids] : encode_parts(task)) {
     TextPart part{text, {std::move(ids), {}, sampling_number(number, parts.size())}};
     if (parts.empty()) part.search.prefix = prefix_pieces(task);
+    part.search.wants_scores = options_.wants_scores;
     const auto begin = static_cast<size_t>(text.data() - source.data());
     words += words_before(source.substr(passed), begin - passed);
     passed = begin;

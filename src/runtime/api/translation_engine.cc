@@ -11,34 +11,11 @@
 #include "base/threads.h"
 #include "runtime/api/option_fields.h"
 #include "runtime/layers/transformer.h"
+#include "runtime/search/running_search.h"
 #include "runtime/search/search.h"
 #include "text/pieces/words.h"
 
 namespace eatt {
-
-std::vector<std::vector<size_t>> plan_batches(std::span<const size_t> lengths,
-                                              const BatchLimits& limits) {
-  std::vector<size_t> order;
-  for (size_t i = 0; i < lengths.size(); ++i) {
-    if (lengths[i] > 0) order.push_back(i);
-  }
-  std::ranges::stable_sort(order, [&](size_t a, size_t b) { return lengths[a] > lengths[b]; });
-
-  const size_t workers = std::max<size_t>(limits.workers, 1);
-  const size_t fair_share = (order.size() + workers - 1) / workers;
-  const size_t most = std::max<size_t>(1, std::min(limits.sentences, fair_share));
-  std::vector<std::vector<size_t>> batches;
-  size_t words = 0;
-  for (const size_t i : order) {
-    if (batches.empty() || batches.back().size() == most || words + lengths[i] > limits.words) {
-      batches.emplace_back();
-      words = 0;
-    }
-    batches.back().push_back(i);
-    words += lengths[i];
-  }
-  return batches;
-}
 
 TranslationEngine::TranslationEngine(Parts parts, const TranslatorOptions& options)
     : options_(options), texts_(std::move(parts.sides), options), models_(parts.make_model) {
@@ -88,21 +65,12 @@ std::vector<Translation> TranslationEngine::translate(std::span<const Translatio
   }
   std::vector<std::vector<TextPart>> parts = prepare_all(tasks);
   std::vector<const TextPart*> flat;
-  std::vector<size_t> lengths;
   for (const auto& of_task : parts) {
-    for (const TextPart& part : of_task) {
-      flat.push_back(&part);
-      lengths.push_back(part.search.source.size());
-    }
+    for (const TextPart& part : of_task) flat.push_back(&part);
   }
   std::vector<TranslatedPart> translated(flat.size());
-  for_each_batch(lengths, [&](StepModel& model, std::span<const size_t> batch) {
-    std::vector<SearchTask> batch_tasks;
-    for (const size_t i : batch) batch_tasks.push_back(flat[i]->search);
-    auto found = eatt::search(model, batch_tasks, search);
-    for (size_t k = 0; k < batch.size(); ++k) {
-      translated[batch[k]] = texts_.translated(*flat[batch[k]], std::move(found[k]));
-    }
+  search_all(flat, search, [&](size_t part, std::vector<SearchHypothesis> found) {
+    translated[part] = texts_.translated(*flat[part], std::move(found));
   });
 
   std::vector<Translation> result;
@@ -114,11 +82,76 @@ std::vector<Translation> TranslationEngine::translate(std::span<const Translatio
   return result;
 }
 
+BatchLimits TranslationEngine::limits() const {
+  return {options_.batch_words, options_.batch_sentences, static_cast<size_t>(threads())};
+}
+
+namespace {
+
+// The search of one thread: sentences that are done leave at once, and others join.
+class FedSearch {
+ public:
+  FedSearch(StepModel& model, std::span<const TextPart* const> parts, const SearchOptions& options,
+            SentenceFeed& feed)
+      : running_(model), parts_(parts), options_(options), feed_(feed) {}
+
+  // Whether there is something to advance, once others have joined.
+  bool fill() {
+    if (feed_.wants_more(running_.sentences())) {
+      while (const auto part = feed_.take(running_.sentences(), running_.source_pieces())) {
+        running_.add(parts_[*part]->search, options_, *part);
+      }
+    }
+    return !running_.empty();
+  }
+  std::span<FinishedSearch> step() { return running_.step(); }
+
+ private:
+  RunningSearch running_;
+  std::span<const TextPart* const> parts_;
+  const SearchOptions& options_;
+  SentenceFeed& feed_;
+};
+
+}  // namespace
+
+// Where operations are counted, batches are those of the plan: which sentences meet in a batch that
+// is refilled depends on the speed of threads.
+void TranslationEngine::search_all(std::span<const TextPart* const> parts,
+                                   const SearchOptions& search, const Found& found) const {
+  std::vector<size_t> lengths;
+  for (const TextPart* part : parts) lengths.push_back(part->search.source.size());
+  if (options_.records_activity) {
+    return for_each_batch(lengths, [&](StepModel& model, std::span<const size_t> batch) {
+      std::vector<SearchTask> tasks;
+      for (const size_t i : batch) tasks.push_back(parts[i]->search);
+      auto hypotheses = eatt::search(model, tasks, search);
+      for (size_t k = 0; k < batch.size(); ++k) found(batch[k], std::move(hypotheses[k]));
+    });
+  }
+  const size_t all = std::accumulate(lengths.begin(), lengths.end(), size_t{0});
+  std::atomic<size_t> done = 0;
+  SentenceFeed feed(lengths, limits());
+  const size_t workers = std::min(static_cast<size_t>(threads()), parts.size());
+  parallel_for(workers, threads(), [&](size_t) {
+    const Pool<StepModel>::Lease model(models_);
+    FedSearch fed(*model, parts, search, feed);
+    while (fed.fill()) {
+      size_t pieces = 0;
+      for (FinishedSearch& one : fed.step()) {
+        if (one.failure) std::rethrow_exception(one.failure);
+        pieces += lengths[one.id];
+        found(one.id, std::move(one.hypotheses));
+      }
+      if (pieces > 0 && options_.on_batch) options_.on_batch(done += pieces, all);
+    }
+  });
+}
+
 void TranslationEngine::for_each_batch(
     std::span<const size_t> lengths,
     const std::function<void(StepModel&, std::span<const size_t>)>& body) const {
-  const auto batches = plan_batches(
-      lengths, {options_.batch_words, options_.batch_sentences, static_cast<size_t>(threads())});
+  const auto batches = plan_batches(lengths, limits());
   const size_t all = std::accumulate(lengths.begin(), lengths.end(), size_t{0});
   std::atomic<size_t> done = 0;
   parallel_for(batches.size(), threads(), [&](size_t i) {

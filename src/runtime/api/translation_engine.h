@@ -9,6 +9,7 @@
 
 #include "base/threads.h"
 #include "bundle/bundle.h"
+#include "runtime/api/batch_plan.h"
 #include "runtime/api/text_parts.h"
 #include "runtime/api/translator.h"
 #include "runtime/layers/model.h"
@@ -38,25 +39,17 @@ class TranslationEngine {
  private:
   int threads() const;
   std::vector<std::vector<TextPart>> prepare_all(std::span<const TranslationTask> tasks) const;
+  using Found = std::function<void(size_t part, std::vector<SearchHypothesis>)>;
+  void search_all(std::span<const TextPart* const> parts, const SearchOptions& search,
+                  const Found& found) const;
   void for_each_batch(std::span<const size_t> lengths,
                       const std::function<void(StepModel&, std::span<const size_t>)>& body) const;
+  BatchLimits limits() const;
 
   TranslatorOptions options_;
   TextParts texts_;
   mutable Pool<StepModel> models_;
 };
-
-struct BatchLimits {
-  size_t words = 1024;    // Pieces in a batch; a longer sentence is a batch of its own.
-  size_t sentences = 32;  // And the most sentences.
-  size_t workers = 1;     // Threads: batches are small enough for each to get one.
-};
-
-// Indices of `lengths` as batches: sentences of similar length together, the longest first, so that
-// what is left for the end is short. Sentences without pieces are in none. The same lengths give
-// the same batches.
-std::vector<std::vector<size_t>> plan_batches(std::span<const size_t> lengths,
-                                              const BatchLimits& limits);
 
 // How a model translates a sentence by greedy search, for other machines to compare with.
 GoldenPair translate_golden(const Model& model, const Pieces& source_pieces,

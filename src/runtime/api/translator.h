@@ -65,8 +65,10 @@ struct TranslatorOptions {
   int alignment_head = 0;
   int alignment_shift = 0;
   bool wants_attention = false;  // Needed for attention, alignments and the coverage penalty.
-  size_t batch_words = 1024;     // Source pieces computed together by a thread.
-  size_t batch_sentences = 32;   // And the most sentences of them.
+  // Else hypotheses come without scores, and greedy search takes less time.
+  bool wants_scores = true;
+  size_t batch_words = 1024;    // Source pieces computed together by a thread.
+  size_t batch_sentences = 32;  // And the most sentences of them.
   // Translates the sentences of a text one by one, found by the rules of the source language, and
   // joins the translations. A task with a prefix stays whole.
   bool split_sentences = false;

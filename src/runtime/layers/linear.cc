@@ -28,4 +28,30 @@ void apply(const Linear& linear, const LinearInput& input, float* y,
   if (input.observer != nullptr) input.observer->product(linear, input, activation, y);
 }
 
+namespace {
+
+// Packed weights are panels of columns, one after the other.
+kernels::FloatMatrix columns_of(const kernels::FloatMatrix& matrix, size_t first, size_t count) {
+  return {.in = matrix.in,
+          .out = count,
+          .panels = matrix.panels + kernels::float_panels_size(matrix.in, first),
+          .bias = matrix.bias == nullptr ? nullptr : matrix.bias + first};
+}
+
+kernels::Int8Matrix columns_of(const kernels::Int8Matrix& matrix, size_t first, size_t count) {
+  return {.in = matrix.in,
+          .out = count,
+          .panels = matrix.panels + kernels::int8_panels_size(matrix.in, first),
+          .sums = matrix.sums + first,
+          .scales = matrix.scales + first,
+          .bias = matrix.bias == nullptr ? nullptr : matrix.bias + first};
+}
+
+}  // namespace
+
+Linear outputs_of(const Linear& linear, size_t first, size_t count) {
+  return std::visit([&](const auto& matrix) { return Linear(columns_of(matrix, first, count)); },
+                    linear);
+}
+
 }  // namespace eatt

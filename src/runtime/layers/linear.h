@@ -35,6 +35,10 @@ LinearInput linear_input(Precision precision, const float* x, size_t rows, size_
 void apply(const Linear& linear, const LinearInput& input, float* y,
            kernels::Activation activation = kernels::Activation::none);
 
+// The map of outputs [first, first + count) alone; `first` is a multiple of kOutputStep.
+inline constexpr size_t kOutputStep = 64;
+Linear outputs_of(const Linear& linear, size_t first, size_t count);
+
 struct Norm {
   const float* gain;
   const float* bias;

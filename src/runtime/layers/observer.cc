@@ -41,6 +41,9 @@ void CodeRows::set(size_t row, size_t feature, int code) const {
 bool ObserverChain::wants_times() const {
   return std::ranges::any_of(observers_, [](const Observer* o) { return o->wants_times(); });
 }
+bool ObserverChain::wants_logits() const {
+  return std::ranges::any_of(observers_, [](const Observer* o) { return o->wants_logits(); });
+}
 bool ObserverChain::wants_scores() const {
   return std::ranges::any_of(observers_, [](const Observer* o) { return o->wants_scores(); });
 }

@@ -89,7 +89,9 @@ class Observer {
   // x [rows, model_dim]: what a sub-layer will add its delta to, or what the last norm of a stack
   // reads. The norm tells which.
   virtual void residual(const Norm&, std::span<const float> /*x*/) {}
-  // y [input.rows, outputs(linear)], after its activation.
+  // y [input.rows, outputs(linear)], after its activation. The search may need only the best
+  // logits; all are computed, and shown here and in step_done(), for an observer that wants them.
+  virtual bool wants_logits() const { return true; }
   virtual void product(const Linear&, const LinearInput&, kernels::Activation, const float* /*y*/) {
   }
   // Integer queries or keys or both: y [rows, weights.out].
@@ -118,6 +120,7 @@ class ObserverChain : public Observer {
   explicit ObserverChain(std::vector<Observer*> observers) : observers_(std::move(observers)) {}
 
   bool wants_times() const override;
+  bool wants_logits() const override;
   void spent(const Place& place, Duty duty, double seconds) override;
   void codes(const CodeRows& codes) override;
   void residual(const Norm& norm, std::span<const float> x) override;

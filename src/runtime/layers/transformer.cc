@@ -93,7 +93,8 @@ void TransformerSteps::clear() {
   if (columns_ != nullptr) columns_->clear();
 }
 
-StepScores TransformerSteps::step(std::span<const StepRow> rows) {
+// One position further: what the output layer reads [rows, model_dim].
+const float* TransformerSteps::decode(std::span<const StepRow> rows) {
   if (before_step_) before_step_();
   state_.advance(rows);
   sentences_.clear();
@@ -111,11 +112,31 @@ StepScores TransformerSteps::step(std::span<const StepRow> rows) {
   }
   float* x = x_.at_least(rows.size() * model_.architecture.model_dim);
   decode_step(model_, step, positions(longest), x, scratch_);
+  return x;
+}
+
+StepScores TransformerSteps::step(std::span<const StepRow> rows) {
+  const float* x = decode(rows);
   if (columns_ != nullptr) columns_->gather();
   StepScores scores{logits(x, rows.size()), vocab()};
   if (columns_ != nullptr) scores.own = columns_->own_rows(scores.logits, sentences_);
   if (scratch_.observer != nullptr) scratch_.observer->step_done({state_, scores, sentences_});
   return scores;
+}
+
+// A shortlist's columns are few, and differ from row to row.
+StepScores TransformerSteps::step_best(std::span<const StepRow> rows, const BestWanted& wanted) {
+  const Observer* observer = scratch_.observer;
+  if (columns_ != nullptr || (observer != nullptr && observer->wants_logits())) return step(rows);
+  const float* x = decode(rows);
+  const Timed timed(scratch_.observer, {Stack::decoder, 0, SubLayer::none}, Duty::vocabulary);
+  LinearInput input = output_input(x, rows.size());
+  input.observer = nullptr;
+  return {.best = best_columns_.find(output(), input, wanted)};
+}
+
+LinearInput TransformerSteps::output_input(const float* x, size_t rows) {
+  return linear_input(model_.precision, x, rows, model_.architecture.model_dim, scratch_);
 }
 
 const Linear& TransformerSteps::output() const {
@@ -125,8 +146,7 @@ const Linear& TransformerSteps::output() const {
 const float* TransformerSteps::logits(const float* x, size_t rows) {
   const Timed timed(scratch_.observer, {Stack::decoder, 0, SubLayer::none}, Duty::vocabulary);
   float* logits = logits_.at_least(rows * outputs(output()));
-  apply(output(), linear_input(model_.precision, x, rows, model_.architecture.model_dim, scratch_),
-        logits);
+  apply(output(), output_input(x, rows), logits);
   return logits;
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "runtime/layers/best_columns.h"
 #include "runtime/layers/layer.h"
 #include "runtime/layers/memory.h"
 #include "runtime/layers/model.h"
@@ -41,6 +42,7 @@ class TransformerSteps : public StepModel {
   void remove(int32_t sentence) override;
   void clear() override;
   StepScores step(std::span<const StepRow> rows) override;
+  StepScores step_best(std::span<const StepRow> rows, const BestWanted& wanted) override;
   std::span<const float> attention(size_t row) const override;
   size_t max_target_pieces() const override;
   Observer* observer() const override { return scratch_.observer; }
@@ -49,6 +51,8 @@ class TransformerSteps : public StepModel {
   void want_attention(const StepModelOptions& options);
   const float* positions(size_t length);
   const Linear& output() const;
+  const float* decode(std::span<const StepRow> rows);
+  LinearInput output_input(const float* x, size_t rows);
   const float* logits(const float* x, size_t rows);
 
   const Model& model_;
@@ -58,6 +62,7 @@ class TransformerSteps : public StepModel {
   std::vector<float> positions_;  // [.., model_dim], grown on demand
   Buffer<float> x_;               // [rows, model_dim]
   Buffer<float> logits_;          // [rows, columns]
+  BestColumns best_columns_;      // Where not all logits are needed.
   size_t wanted_layer_ = 0;
   int wanted_head_ = -1;
   bool wants_attention_ = false;

@@ -34,6 +34,20 @@ NextPiece NextPieces::forced(const RowScores& row, int32_t piece,
 
 void NextPieces::append_best(const RowScores& row, std::span<const int32_t> used, size_t count,
                              bool may_end, std::vector<NextPiece>& out) {
+  if (row.knows_all()) {
+    find_best(row, used, count, out);
+  } else {
+    for (const kernels::TopValue& best : row.best().first(std::min(count, row.best().size()))) {
+      const double log_probability = row.log_probability_of(best.value);
+      out.push_back({best.index, log_probability, log_probability});
+    }
+  }
+  if (allow_unknown_) append_marker(row, kUnknownPiece, used, out);
+  if (may_end) append_marker(row, kEndPiece, used, out);
+}
+
+void NextPieces::find_best(const RowScores& row, std::span<const int32_t> used, size_t count,
+                           std::vector<NextPiece>& out) {
   const size_t first = row.first_ordinary();
   const auto logits = penalized_logits(row, used).subspan(first);
   count = std::min(count, logits.size());
@@ -42,8 +56,6 @@ void NextPieces::append_best(const RowScores& row, std::span<const int32_t> used
   for (size_t i = 0; i < found; ++i) {
     out.push_back(at(row, first + static_cast<size_t>(best_[i].index), used));
   }
-  if (allow_unknown_) append_marker(row, kUnknownPiece, used, out);
-  if (may_end) append_marker(row, kEndPiece, used, out);
 }
 
 void NextPieces::append_marker(const RowScores& row, int32_t piece, std::span<const int32_t> used,

@@ -37,7 +37,8 @@ class NextPieces {
   NextPiece forced(const RowScores& row, int32_t piece, std::span<const int32_t> used) const;
 
   // Appends, unordered: the `count` best pieces that are no markers, the unknown piece if it is
-  // allowed, and the end marker if it may come. None of them is ruled out.
+  // allowed, and the end marker if it may come. None of them is ruled out. A row that knows only
+  // its best columns knows at least `count`, and there is no repetition penalty.
   void append_best(const RowScores& row, std::span<const int32_t> used, size_t count, bool may_end,
                    std::vector<NextPiece>& out);
 
@@ -47,6 +48,8 @@ class NextPieces {
 
  private:
   double weight(int32_t piece, std::span<const int32_t> used) const;
+  void find_best(const RowScores& row, std::span<const int32_t> used, size_t count,
+                 std::vector<NextPiece>& out);
   void append_marker(const RowScores& row, int32_t piece, std::span<const int32_t> used,
                      std::vector<NextPiece>& out) const;
   std::span<const float> penalized_logits(const RowScores& row, std::span<const int32_t> used);

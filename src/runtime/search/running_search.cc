@@ -82,13 +82,27 @@ void RunningSearch::encode_joined() {
   joined_ = 0;
 }
 
+// What is enough for all sentences; count 0: nothing less than all logits.
+BestWanted RunningSearch::best_wanted() const {
+  BestWanted wanted{.count = 0, .log_sums = false};
+  for (const Running& running : running_) {
+    const size_t count = running.search.best_wanted(*running.tools);
+    if (count == 0) return {};
+    wanted.count = std::max(wanted.count, count);
+    wanted.log_sums |= running.search.needs_log_sums(running.tools->options);
+  }
+  return wanted;
+}
+
 std::span<FinishedSearch> RunningSearch::step() {
   finished_.clear();
   if (running_.empty()) return finished_;
   encode_joined();
   rows_.clear();
   for (const Running& running : running_) running.search.append_rows(rows_);
-  const StepScores scores = model_.step(rows_);
+  const BestWanted wanted = best_wanted();
+  const StepScores scores =
+      wanted.count == 0 ? model_.step(rows_) : model_.step_best(rows_, wanted);
   size_t first_row = 0;
   for (Running& running : running_) {
     const size_t next_row = first_row + running.search.rows();

@@ -58,6 +58,7 @@ class RunningSearch {
   std::shared_ptr<SearchTools> tools_for(const SearchOptions& options);
   int32_t take_number();
   void encode_joined();
+  BestWanted best_wanted() const;
   void advance(Running& running, const StepScores& scores, size_t first_row);
   void leave(const Running& running);
 

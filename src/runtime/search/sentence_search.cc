@@ -20,6 +20,18 @@ void SentenceSearch::append_rows(std::vector<StepRow>& rows) const {
   }
 }
 
+size_t SentenceSearch::best_wanted(const SearchTools& tools) const {
+  const SearchOptions& options = tools.options;
+  const size_t forced = task_.prefix.size();
+  if (length_ < forced || options.sampling || tools.next.needs_used_pieces()) return 0;
+  if (!options.alternatives) return static_cast<size_t>(options.beam_size);
+  return length_ == forced ? static_cast<size_t>(options.n_best) : 1;
+}
+
+bool SentenceSearch::needs_log_sums(const SearchOptions& options) const {
+  return task_.wants_scores || options.beam_size > 1 || options.alternatives;
+}
+
 void SentenceSearch::advance(const StepModel& model, const StepScores& scores, size_t first_row,
                              SearchTools& tools) {
   for (size_t i = 0; i < live_.size(); ++i) live_[i].row = static_cast<int32_t>(first_row + i);
@@ -56,7 +68,7 @@ void SentenceSearch::force_prefix(const StepScores& scores, SearchTools& tools) 
   const int32_t piece = task_.prefix[length_];
   if (tools.observer != nullptr) {
     tools.observer->row_expanded(
-        {.columns = row.logits().size(), .ordinary = 0, .wanted = 0, .candidates = 1});
+        {.columns = row.columns(), .ordinary = 0, .wanted = 0, .candidates = 1});
   }
   next_live_.push_back(grown(live, tools.next.forced(row, piece, used_pieces(live, tools))));
 }
@@ -76,8 +88,8 @@ void SentenceSearch::collect_growths(const StepScores& scores, SearchTools& tool
     tools.next.append_best(row, used_pieces(live_[i], tools), beam_size, may_end(tools),
                            tools.choices);
     if (tools.observer != nullptr) {
-      tools.observer->row_expanded({.columns = row.logits().size(),
-                                    .ordinary = row.logits().size() - row.first_ordinary(),
+      tools.observer->row_expanded({.columns = row.columns(),
+                                    .ordinary = row.columns() - row.first_ordinary(),
                                     .wanted = beam_size,
                                     .candidates = tools.choices.size()});
     }
@@ -240,6 +252,10 @@ std::vector<SearchHypothesis> SentenceSearch::results(SearchTools& tools) const 
     SearchHypothesis hypothesis = chains_.hypothesis(best.chain);
     hypothesis.score = best.score;
     hypothesis.finished = best.finished;
+    if (!task_.wants_scores) {
+      hypothesis.score = hypothesis.log_probability = 0;
+      hypothesis.piece_scores.clear();
+    }
     hypotheses.push_back(std::move(hypothesis));
   }
   return hypotheses;

@@ -124,6 +124,10 @@ class SentenceSearch {
   bool done() const { return live_.empty(); }
   size_t rows() const { return live_.size(); }
 
+  // How many of the best pieces of its rows the next step needs; 0: all.
+  size_t best_wanted(const SearchTools& tools) const;
+  // Whether it needs log-probabilities, or only which logits are larger.
+  bool needs_log_sums(const SearchOptions& options) const;
   // The live hypotheses as rows of the next step.
   void append_rows(std::vector<StepRow>& rows) const;
   // Extends them by the model's scores of these rows, of which ours begin at first_row.

@@ -16,6 +16,10 @@ constexpr int32_t kLastMarker = std::max({kPadPiece, kUnknownPiece, kStartPiece,
 
 }  // namespace
 
+size_t marker_columns(size_t columns) {
+  return std::min(columns, static_cast<size_t>(kLastMarker) + 1);
+}
+
 void StepModel::start(std::span<const std::vector<int32_t>> sources) {
   std::vector<NewSentence> sentences;
   for (const auto& source : sources) {
@@ -25,16 +29,33 @@ void StepModel::start(std::span<const std::vector<int32_t>> sources) {
   add(sentences);
 }
 
-// One row at a time, not the whole step: the row is still in the cache when its best pieces are
-// searched for.
-RowScores::RowScores(const StepScores& scores, size_t row)
-    : logits_(scores.row(row).logits), pieces_(scores.row(row).pieces) {
-  kernels::log_sum_exp_rows(logits_.data(), 1, logits_.size(), &log_sum_);
+RowScores::RowScores(const StepScores& scores, size_t row) {
+  if (scores.best.empty()) {
+    read_all(scores.row(row));
+  } else {
+    read_best(scores.best[row]);
+  }
   if (std::isnan(log_sum_) || log_sum_ == std::numeric_limits<float>::infinity()) {
     throw Error(
         "the model computed NaN or infinite scores of pieces; its weights are damaged or its "
         "training diverged: check the bundle, or train again with a lower learning rate");
   }
+}
+
+// One row at a time, not the whole step: the row is still in the cache when its best pieces are
+// searched for.
+void RowScores::read_all(const RowLogits& row) {
+  logits_ = row.logits;
+  pieces_ = row.pieces;
+  columns_ = logits_.size();
+  kernels::log_sum_exp_rows(logits_.data(), 1, columns_, &log_sum_);
+}
+
+void RowScores::read_best(const BestLogits& row) {
+  logits_ = row.markers;
+  best_ = row.best;
+  columns_ = row.columns;
+  log_sum_ = row.log_sum;
 }
 
 size_t RowScores::column(int32_t piece) const {
@@ -50,9 +71,9 @@ size_t RowScores::first_ordinary() const {
   return column;
 }
 
-double RowScores::log_probability_at(size_t column) const {
-  if (logits_[column] == -std::numeric_limits<float>::infinity()) return logits_[column];
-  return std::min(0.0, static_cast<double>(logits_[column]) - static_cast<double>(log_sum_));
+double RowScores::log_probability_of(float logit) const {
+  if (logit == -std::numeric_limits<float>::infinity()) return logit;
+  return std::min(0.0, static_cast<double>(logit) - static_cast<double>(log_sum_));
 }
 
 double RowScores::log_probability(int32_t piece) const {

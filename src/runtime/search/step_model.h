@@ -6,9 +6,14 @@
 #include <span>
 #include <vector>
 
+#include "kernels/rows/rows.h"
+
 namespace eatt {
 
 class Observer;
+
+// The first columns of an output layer with so many: those of markers.
+size_t marker_columns(size_t columns);
 
 // A hypothesis about to grow by a piece.
 struct StepRow {
@@ -31,6 +36,20 @@ struct RowLogits {
   std::span<const int32_t> pieces;  // Of each, ascending; empty: number i is piece i.
 };
 
+// The same where only the best are wanted and no column is ruled out: column i is piece i.
+struct BestLogits {
+  size_t columns = 0;
+  std::span<const float> markers = {};           // Logits of the first columns: the markers.
+  std::span<const kernels::TopValue> best = {};  // The best others in descending order, by column.
+  float log_sum = 0;                             // log Σ exp of all logits; see BestWanted.
+};
+
+// What a search needs of the rows of a step.
+struct BestWanted {
+  size_t count = 0;      // So many of the best of each row.
+  bool log_sums = true;  // False: log_sum is the largest logit, so that scores keep their order.
+};
+
 // Scores of what may come next.
 struct StepScores {
   const float* logits = nullptr;  // [rows, columns], valid until the next call of the model
@@ -39,7 +58,10 @@ struct StepScores {
   // Where sentences have lists of their own: a row each, instead of the above. Nothing of another
   // sentence's list is in them, so that sums do not depend on it to the last bit.
   std::span<const RowLogits> own = {};
+  // Where only the best are wanted: a row each, instead of the above.
+  std::span<const BestLogits> best = {};
 
+  // Of a step that has all logits.
   RowLogits row(size_t row) const {
     if (!own.empty()) return own[row];
     return {{logits + row * columns, columns}, pieces};
@@ -68,6 +90,10 @@ class StepModel {
   // Advances by one piece. Rows that are not continued are forgotten. Scores are logits or
   // log-probabilities: only differences within a row count. −∞ marks pieces that are not allowed.
   virtual StepScores step(std::span<const StepRow> rows) = 0;
+  // The same, where the best pieces of each row are enough; a model may give all the same.
+  virtual StepScores step_best(std::span<const StepRow> rows, const BestWanted&) {
+    return step(rows);
+  }
 
   // Attention of a row of the last step over its source, the end marker last: [source pieces + 1].
   // Empty unless it was asked for when the model was made.
@@ -90,17 +116,22 @@ class RowScores {
   // Throws an Error if the model computed NaN or infinity.
   RowScores(const StepScores& scores, size_t row);
 
-  std::span<const float> logits() const { return logits_; }  // [columns]
+  size_t columns() const { return columns_; }
+  // [columns], or of the markers alone if only the best columns are known.
+  std::span<const float> logits() const { return logits_; }
+  bool knows_all() const { return logits_.size() == columns_; }
+  std::span<const kernels::TopValue> best() const { return best_; }
   int32_t piece(size_t column) const {
     return pieces_.empty() ? static_cast<int32_t>(column) : pieces_[column];
   }
-  // The column of a piece; the number of columns if it has none.
+  // The column of a piece; the number of logits() if it has none.
   size_t column(int32_t piece) const;
   // The first column that is not a marker's; pieces are in ascending order, markers first.
   size_t first_ordinary() const;
 
   // Never above 0; −∞ if the row rules it out.
-  double log_probability_at(size_t column) const;
+  double log_probability_of(float logit) const;
+  double log_probability_at(size_t column) const { return log_probability_of(logits_[column]); }
   double log_probability(int32_t piece) const;
   // Of all columns, as floats.
   void log_probabilities(std::vector<float>& out) const;
@@ -108,8 +139,13 @@ class RowScores {
   double forced_log_probability(int32_t piece) const;
 
  private:
+  void read_all(const RowLogits& row);
+  void read_best(const BestLogits& row);
+
+  size_t columns_ = 0;
   std::span<const float> logits_;
   std::span<const int32_t> pieces_;
+  std::span<const kernels::TopValue> best_;
   float log_sum_ = 0;
 };
 
