@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, kKinds> kKindNames = {
     "products (linear, matmul)",
     "selection: codes, and sums of selected rows",
     "attention: scores, masks, softmax, values",
-    "loss: log-softmax, cross-entropy, smoothing",
+    "loss: output layer, log-softmax, cross-entropy",
     "dropout, with the residual or relu around it",
     "layer norms",
     "rest: relu, biases, embeddings, sums of gradients",
@@ -30,18 +30,31 @@ constexpr std::array<std::string_view, kKinds> kKindNames = {
 // the outer one is not listed.
 Kind kind_of_name(std::string_view name) {
   static const std::unordered_map<std::string_view, Kind> kinds = {
-      {"aten::linear", kProducts},     {"aten::matmul", kProducts},
-      {"aten::addmm", kProducts},      {"aten::mm", kProducts},
-      {"aten::bmm", kProducts},        {"aten::softmax", kAttention},
-      {"aten::_softmax", kAttention},  {"aten::masked_fill", kAttention},
-      {"aten::cdist", kAttention},     {"aten::_cdist_forward", kAttention},
-      {"aten::neg", kAttention},       {"aten::ge", kAttention},
-      {"aten::gt", kAttention},        {"aten::logical_or", kAttention},
-      {"aten::log_softmax", kLoss},    {"aten::dropout", kDropout},
-      {"aten::layer_norm", kNorms},    {"aten::native_layer_norm", kNorms},
-      {"eatt::attention", kAttention}, {"eatt::selection", kSelection},
-      {"eatt::codes", kSelection},     {"eatt::dropout", kDropout},
-      {"eatt::add_dropped", kDropout}, {"eatt::layer_norm", kNorms}};
+      {"aten::linear", kProducts},
+      {"aten::matmul", kProducts},
+      {"aten::addmm", kProducts},
+      {"aten::mm", kProducts},
+      {"aten::bmm", kProducts},
+      {"eatt::product", kProducts},
+      {"aten::softmax", kAttention},
+      {"aten::_softmax", kAttention},
+      {"aten::masked_fill", kAttention},
+      {"aten::cdist", kAttention},
+      {"aten::_cdist_forward", kAttention},
+      {"aten::neg", kAttention},
+      {"aten::ge", kAttention},
+      {"aten::gt", kAttention},
+      {"aten::logical_or", kAttention},
+      {"aten::log_softmax", kLoss},
+      {"aten::dropout", kDropout},
+      {"aten::layer_norm", kNorms},
+      {"aten::native_layer_norm", kNorms},
+      {"eatt::attention", kAttention},
+      {"eatt::selection", kSelection},
+      {"eatt::codes", kSelection},
+      {"eatt::dropout", kDropout},
+      {"eatt::add_dropped", kDropout},
+      {"eatt::layer_norm", kNorms}};
   const auto found = kinds.find(name);
   if (found != kinds.end()) return found->second;
   // Backward passes of our own functions are called by their C++ types.
@@ -50,6 +63,7 @@ Kind kind_of_name(std::string_view name) {
   if (contains("FusedAttention")) return kAttention;
   if (contains("CrossEntropy") || contains("SmoothedLoss")) return kLoss;
   if (contains("Drop")) return kDropout;
+  if (contains("Project") || contains("HiddenUnits")) return kProducts;
   return contains("FusedLayerNorm") ? kNorms : kRest;
 }
 
@@ -87,7 +101,7 @@ Recorder recorder;
 double flops_of(const at::RecordFunction& function) {
   const std::string_view name = function.name();
   const size_t left = name == "aten::addmm" ? 1 : 0;
-  if (left == 0 && name != "aten::mm" && name != "aten::bmm") return 0;
+  if (left == 0 && name != "aten::mm" && name != "aten::bmm" && name != "eatt::product") return 0;
   const auto inputs = function.inputs();
   if (inputs.size() < left + 2 || !inputs[left].isTensor()) return 0;
   const auto& a = inputs[left].toTensor();

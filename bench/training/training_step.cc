@@ -137,9 +137,10 @@ torch::Tensor TrainingStep::forward_loss(void (*enter)(Phase)) {
   Transformer& model = learner_->model();
   const auto memory = model->encode(batch_.source);
   const auto hidden = model->decode(memory, batch_.target);
-  const auto logits = model->logits(hidden.flatten(0, 1).index_select(0, batch_.places));
+  const auto words = hidden.flatten(0, 1).index_select(0, batch_.places);
   if (enter != nullptr) enter(Phase::loss);
-  const Loss loss = smoothed_loss(logits, batch_.labels, kSmoothing, LogitsUse::consume);
+  const Loss loss = output_loss(words, model->output_weight(),
+                                {.labels = batch_.labels, .smoothing = kSmoothing});
   return loss.sum / static_cast<double>(loss.words);
 }
 

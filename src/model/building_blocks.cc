@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "kernels/rows/rows.h"
+#include "model/products.h"
 
 namespace eatt {
 
@@ -139,8 +140,8 @@ struct HiddenUnits : torch::autograd::Function<HiddenUnits> {
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x,
                                const torch::Tensor& weight, const torch::Tensor& bias,
                                const Drop& drop) {
-    const auto flat = x.reshape({-1, x.size(-1)});
-    auto out = torch::mm(flat, weight.t());  // [rows, width]
+    const auto flat = x.reshape({-1, x.size(-1)}).contiguous();
+    auto out = product::forward(flat, weight, {});  // [rows, width]
     const int64_t width = out.size(1);
     {
       RECORD_FUNCTION("eatt::bias_relu_drop", c10::ArrayRef<const c10::IValue>{});
@@ -183,8 +184,8 @@ struct HiddenUnits : torch::autograd::Function<HiddenUnits> {
     });
     auto sizes = incoming[0].sizes().vec();
     sizes.back() = x.size(1);
-    return {torch::mm(inner, weight).view(sizes), torch::mm(inner.t(), x), sums.sum(0),
-            torch::Tensor()};
+    return {product::input_gradient(inner, weight).view(sizes), product::weight_gradient(inner, x),
+            sums.sum(0), torch::Tensor()};
   }
 };
 

@@ -1,6 +1,7 @@
 #include "model/layers.h"
 
 #include "model/building_blocks.h"
+#include "model/products.h"
 
 namespace eatt {
 namespace {
@@ -32,7 +33,7 @@ torch::Tensor ResidualConnection::operator()(
 }
 
 torch::Tensor FeedForward::operator()(const torch::Tensor& x, bool training) {
-  return fc2->forward(hidden_units(x, fc1, training ? dropout : 0, random));
+  return project(hidden_units(x, fc1, training ? dropout : 0, random), fc2);
 }
 
 EncoderLayerImpl::EncoderLayerImpl(const Architecture& architecture, size_t layer,
@@ -93,19 +94,23 @@ AttentionLayerImpl::AttentionLayerImpl(const Architecture& architecture, Role ro
 
 torch::Tensor AttentionLayerImpl::forward(const AttentionSides& sides, const AttentionMask& mask,
                                           AttentionTrace* trace) {
-  const auto values = v_proj_->forward(sides.key);  // [batch, key_len, heads·n]
+  const auto values = project(sides.key, v_proj_);  // [batch, key_len, heads·n]
   const Scores scores = scorer_->score(sides);
   torch::Tensor* weights = nullptr;
   if (trace != nullptr) {
     const auto in_units = [&](const torch::Tensor& codes) {
       return codes.defined() ? (codes / scores.code_unit).round() : codes;
     };
+    trace->query_input = sides.query;
+    trace->key_input = sides.key;
     trace->query_codes = in_units(scores.query_codes);
     trace->key_codes = in_units(scores.key_codes);
+    trace->query_selected = scores.query_selected;
+    trace->key_selected = scores.key_selected;
     if (trace->wants_weights) weights = &trace->weights;
   }
   const bool fused = trace == nullptr || !trace->wants_gradient;
-  return out_proj_->forward(context(scores, values, mask, weights, fused));
+  return project(context(scores, values, mask, weights, fused), out_proj_);
 }
 
 // softmax(scores)·V: [batch, query_len, heads·n]

@@ -17,9 +17,11 @@ struct AttentionTrace {
   bool wants_weights = true;    // Without them, memory stays linear in the length.
   bool wants_gradient = false;  // Weights that carry a gradient, by the device-generic way.
   torch::Tensor weights = {};   // [batch, heads, query_len, key_len], before dropout
+  torch::Tensor query_input = {}, key_input = {};  // X and Y; see AttentionSides.
   // Codes, as integers; undefined without them.
-  torch::Tensor query_codes = {};  // f(X) [batch, query_len, model_dim]
-  torch::Tensor key_codes = {};    // f(Y) [batch, key_len, model_dim]
+  torch::Tensor query_codes = {};                        // f(X) [batch, query_len, model_dim]
+  torch::Tensor key_codes = {};                          // f(Y) [batch, key_len, model_dim]
+  torch::Tensor query_selected = {}, key_selected = {};  // See SelectionCodes::selected.
 };
 
 // Settings of attention that only training uses.

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "model/building_blocks.h"
+#include "model/products.h"
 
 namespace eatt {
 namespace {
@@ -39,8 +40,7 @@ class PairScorer : public Scorer {
     if (coder_) {
       project_codes(sides, scores);
     } else {
-      scores.query = q_proj_->forward(sides.query);
-      scores.key = k_proj_->forward(sides.key);
+      project_states(sides, scores);
     }
     if (learned_scale_.defined()) scale(scores);
     return scores;
@@ -51,6 +51,21 @@ class PairScorer : public Scorer {
   }
 
  private:
+  // Q = X·Wq + bq and K = Y·Wk + bk, where Y is X in self-attention.
+  void project_states(const AttentionSides& sides, Scores& scores) {
+    if (sides.key.is_same(sides.query)) {
+      take(project_by_two(sides.query, q_proj_, k_proj_), scores);
+      return;
+    }
+    scores.query = project(sides.query, q_proj_);
+    scores.key = project(sides.key, k_proj_);
+  }
+
+  static void take(const TwoProjections& both, Scores& scores) {
+    scores.query = both.first;
+    scores.key = both.second;
+  }
+
   // Q = f(X)·Wq + bq and K = f(Y)·Wk + bk, where f(Y) is f(X) in self-attention.
   void project_codes(const AttentionSides& sides, Scores& scores) {
     const SelectionCodes query = (*coder_)(sides.query);
@@ -59,7 +74,13 @@ class PairScorer : public Scorer {
                                                                 : (*coder_)(sides.key);
     scores.query_codes = query.values;
     scores.key_codes = key.values;
+    scores.query_selected = query.selected;
+    scores.key_selected = key.selected;
     scores.code_unit = code_unit_;
+    if (key.values.is_same(query.values)) {
+      take(select_by_two(query, q_proj_, k_proj_), scores);
+      return;
+    }
     scores.query = selective_linear(query, q_proj_->weight, q_proj_->bias);
     scores.key = selective_linear(key, k_proj_->weight, k_proj_->bias);
   }
@@ -130,6 +151,7 @@ class TableScorer : public Scorer {
 
 // An attention with projections of queries and keys.
 struct Projections {
+  size_t layer;
   std::string prefix;  // "encoder.layers.0.self_attn."
   Mechanism mechanism;
 
@@ -161,7 +183,8 @@ std::vector<Projections> projections_of(const Architecture& architecture, Role r
   for (size_t i = 0; i < mechanisms.size(); ++i) {
     if (!has_queries_and_keys(mechanisms[i])) continue;
     found.push_back(
-        {fmt::format("{}.layers.{}.{}.", role == Role::encoder_self ? "encoder" : "decoder", i,
+        {i,
+         fmt::format("{}.layers.{}.{}.", role == Role::encoder_self ? "encoder" : "decoder", i,
                      role == Role::cross ? "cross_attn" : "self_attn"),
          mechanisms[i]});
   }
@@ -188,8 +211,7 @@ std::unique_ptr<Scorer> make_scorer(torch::nn::Module& owner, const ScorerPlace&
 Coder::Coder(torch::nn::Module& owner, const std::string& name, const Architecture& architecture,
              CodeTraining training)
     : threshold_(torch::tensor(architecture.threshold.value)),
-      levels_(architecture.code_levels),
-      unit_(code_unit(architecture)),
+      architecture_(architecture),
       training_(std::move(training)) {
   if (!architecture.threshold.learned) return;
   threshold_ = owner.register_parameter(
@@ -197,10 +219,23 @@ Coder::Coder(torch::nn::Module& owner, const std::string& name, const Architectu
 }
 
 SelectionCodes Coder::operator()(const torch::Tensor& x) const {
-  if (levels_ == 0) return binarise(x, threshold_, training_);
-  const bool learned = threshold_.dim() > 0;
-  return signed_codes(x, learned ? threshold_.clamp_min(kLeastSignedThreshold) : threshold_,
-                      {.levels = levels_, .unit = unit_}, training_);
+  if (!training_.frozen_now()) return make_codes(x, threshold_, architecture_, training_);
+  return make_codes(x.detach(), threshold_.detach(), architecture_, training_);
+}
+
+SelectionCodes make_codes(const torch::Tensor& x, const torch::Tensor& threshold,
+                          const Architecture& architecture, const CodeTraining& training) {
+  if (architecture.code_levels == 0) {
+    SelectionCodes codes = binarise(x, threshold, training);
+    if (training.wants_selected) codes.selected = codes.values;
+    return codes;
+  }
+  const bool learned = threshold.dim() > 0;
+  const auto used = learned ? threshold.clamp_min(kLeastSignedThreshold) : threshold;
+  SelectionCodes codes = signed_codes(
+      x, used, {.levels = architecture.code_levels, .unit = code_unit(architecture)}, training);
+  if (training.wants_selected) codes.selected = binarise(x.abs(), used, training).values;
+  return codes;
 }
 
 std::optional<Coder> make_memory_coder(torch::nn::Module& decoder, const Architecture& architecture,
@@ -208,6 +243,28 @@ std::optional<Coder> make_memory_coder(torch::nn::Module& decoder, const Archite
   if (std::ranges::none_of(architecture.cross.layers, binarises)) return std::nullopt;
   const auto group = decoder.register_module("cross_attn", std::make_shared<torch::nn::Module>());
   return Coder(*group, "k_threshold", architecture, training);
+}
+
+std::vector<CodeProjection> code_projections(const Architecture& architecture) {
+  std::vector<CodeProjection> found;
+  for (const Role role : kRoles) {
+    const bool cross = role == Role::cross;
+    for (const Projections& layer : projections_of(architecture, role)) {
+      if (!binarises(layer.mechanism)) continue;
+      for (const bool of_keys : {false, true}) {
+        const std::string projection = layer.prefix + (of_keys ? "k_proj" : "q_proj");
+        found.push_back({.role = role,
+                         .layer = layer.layer,
+                         .reads_memory = cross && of_keys,
+                         .weight = projection + ".weight",
+                         .bias = projection + ".bias",
+                         .threshold = !cross    ? layer.prefix + "threshold"
+                                      : of_keys ? "decoder.cross_attn.k_threshold"
+                                                : layer.prefix + "q_threshold"});
+      }
+    }
+  }
+  return found;
 }
 
 void fold_score_scales(Architecture& architecture, NamedWeights& weights) {

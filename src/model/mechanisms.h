@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bundle/architecture.h"
 #include "kernels/attention/attention.h"
@@ -36,6 +37,7 @@ struct Scores {
   // code_unit; undefined if none.
   torch::Tensor query_codes, key_codes;
   double code_unit = 1;
+  torch::Tensor query_selected, key_selected;  // See SelectionCodes::selected.
 
   bool are_pairwise() const { return query.defined(); }
 };
@@ -69,10 +71,13 @@ class Coder {
 
  private:
   torch::Tensor threshold_;  // A parameter [model_dim] if learned, else a constant []
-  size_t levels_;            // Of signed codes; 0: binary.
-  double unit_;              // What the code 1 is worth.
+  Architecture architecture_;
   CodeTraining training_;
 };
+
+// f(x) of a model of this architecture, by a threshold [] or [model_dim].
+SelectionCodes make_codes(const torch::Tensor& x, const torch::Tensor& threshold,
+                          const Architecture& architecture, const CodeTraining& training = {});
 
 // Makes the codes of the encoder's output, which all cross-attentions share; none if no
 // cross-attention reads codes.
@@ -81,6 +86,16 @@ std::optional<Coder> make_memory_coder(torch::nn::Module& decoder, const Archite
 
 // A model's parameters by name, float32 on the CPU; tensors may be shared with the model.
 using NamedWeights = std::map<std::string, torch::Tensor>;
+
+// A projection of codes to queries or keys, by the names of its weights.
+struct CodeProjection {
+  Role role;
+  size_t layer;
+  bool reads_memory;  // Keys of cross-attention; all others read the input of their sub-layer.
+  std::string weight, bias;
+  std::string threshold;  // Of the codes; shared with other projections. A weight if it is learned.
+};
+std::vector<CodeProjection> code_projections(const Architecture& architecture);
 
 // Moves the factor of the scores into the projections and removes the tensor that held it, so that
 // a finished model spends no multiplication on it: distances are homogeneous, so Q and K take it;

@@ -2,6 +2,7 @@
 
 #include <ATen/record_function.h>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -290,12 +291,13 @@ torch::Tensor weight_gradient(const CodeIndex& index, const torch::Tensor& d_res
   return gradient;
 }
 
-torch::Tensor bias_gradient(const torch::Tensor& d_result) {
-  auto sums = torch::empty({d_result.size(1)}, d_result.options());
-  const auto out = static_cast<size_t>(d_result.size(1));
-  kernels::column_sums(d_result.data_ptr<float>(), out, static_cast<size_t>(d_result.size(0)), out,
-                       sums.data_ptr<float>());
-  return sums;
+const CodeIndex& kept_index(AutogradContext* context) {
+  const auto holder = context->saved_data["index"].toCapsule();
+  return *static_cast<IndexHolder&>(*holder).index;
+}
+
+void keep(AutogradContext* context, const IndexPointer& index) {
+  context->saved_data["index"] = c10::IValue::make_capsule(c10::make_intrusive<IndexHolder>(index));
 }
 
 // codes [rows, in] are those of the index; they are here for their gradient.
@@ -304,35 +306,77 @@ struct Select : torch::autograd::Function<Select> {
                                const torch::Tensor& weight, const torch::Tensor& bias,
                                const IndexPointer& index) {
     context->save_for_backward({weight});
-    context->saved_data["index"] =
-        c10::IValue::make_capsule(c10::make_intrusive<IndexHolder>(index));
+    keep(context, index);
     return select(*index, weight.contiguous(), bias.contiguous());
   }
 
   static tensor_list backward(AutogradContext* context, tensor_list incoming) {
     const auto weight = context->get_saved_variables()[0];
-    const auto holder = context->saved_data["index"].toCapsule();
-    const CodeIndex& index = *static_cast<IndexHolder&>(*holder).index;
+    const CodeIndex& index = kept_index(context);
     const auto d_result = incoming[0].contiguous();
     torch::Tensor d_codes;
-    if (context->needs_input_grad(0)) d_codes = torch::mm(d_result, weight);
-    return {d_codes, weight_gradient(index, d_result), bias_gradient(d_result), {}};
+    if (context->needs_input_grad(0)) d_codes = product::input_gradient(d_result, weight);
+    return {d_codes, weight_gradient(index, d_result), product::bias_gradient(d_result), {}};
   }
 };
+
+// The gradient of the codes is summed in one tensor.
+struct SelectByTwo : torch::autograd::Function<SelectByTwo> {
+  // layers: weight and bias of the first, weight and bias of the second.
+  static tensor_list forward(AutogradContext* context, const torch::Tensor& /*codes*/,
+                             const at::TensorList& layers, const IndexPointer& index) {
+    context->save_for_backward({layers[0], layers[2]});
+    keep(context, index);
+    return {select(*index, layers[0].contiguous(), layers[1].contiguous()),
+            select(*index, layers[2].contiguous(), layers[3].contiguous())};
+  }
+
+  static tensor_list backward(AutogradContext* context, tensor_list incoming) {
+    const auto weights = context->get_saved_variables();
+    const CodeIndex& index = kept_index(context);
+    const auto first = incoming[0].contiguous(), second = incoming[1].contiguous();
+    torch::Tensor d_codes;
+    if (context->needs_input_grad(0)) {
+      d_codes = product::input_gradient(first, weights[0]);
+      product::add_input_gradient(second, weights[1], d_codes);
+    }
+    return {d_codes,
+            weight_gradient(index, first),
+            product::bias_gradient(first),
+            weight_gradient(index, second),
+            product::bias_gradient(second),
+            {}};
+  }
+};
+
+bool adds_rows(const SelectionCodes& codes) {
+  const auto& index = codes.index;
+  return index != nullptr &&
+         kernels::selection_is_sparse_enough(index->density(), static_cast<size_t>(index->rows()));
+}
 
 }  // namespace
 
 torch::Tensor selective_linear(const SelectionCodes& codes, const torch::Tensor& weight,
                                const torch::Tensor& bias) {
   RECORD_FUNCTION("eatt::selection", c10::ArrayRef<const c10::IValue>{});
-  const auto& index = codes.index;
-  if (index == nullptr ||
-      !kernels::selection_is_sparse_enough(index->density(), static_cast<size_t>(index->rows()))) {
-    return torch::linear(codes.values, weight, bias);
-  }
+  if (!adds_rows(codes)) return project(codes.values, weight, bias);
   auto shape = codes.values.sizes().vec();
   shape.back() = weight.size(0);
-  return Select::apply(codes.values.flatten(0, -2), weight, bias, index).view(shape);
+  return Select::apply(codes.values.flatten(0, -2), weight, bias, codes.index).view(shape);
+}
+
+TwoProjections select_by_two(const SelectionCodes& codes, const torch::nn::Linear& first,
+                             const torch::nn::Linear& second) {
+  RECORD_FUNCTION("eatt::selection", c10::ArrayRef<const c10::IValue>{});
+  if (!adds_rows(codes)) return project_by_two(codes.values, first, second);
+  auto shape = codes.values.sizes().vec();
+  shape.back() = first->weight.size(0);
+  const std::array<torch::Tensor, 4> layers = {first->weight, first->bias, second->weight,
+                                               second->bias};
+  const auto both =
+      SelectByTwo::apply(codes.values.flatten(0, -2), at::TensorList(layers), codes.index);
+  return {both[0].view(shape), both[1].view(shape)};
 }
 
 }  // namespace eatt

@@ -7,18 +7,25 @@
 #include <vector>
 
 #include "kernels/selection/selection_codes.h"
+#include "model/products.h"
 
 namespace eatt {
 
 // Settings of codes that only training uses.
 struct CodeTraining {
-  double surrogate_width = 1;  // Of the bell that replaces the derivative of a step.
-  double gradient = 1;         // Factor on the gradient that flows through codes to their input.
+  double surrogate_width = 1;   // Of the bell that replaces the derivative of a step.
+  double gradient = 1;          // Factor on the gradient that flows through codes to their input.
+  bool wants_selected = false;  // See SelectionCodes::selected.
   // Codes are hardness · (the codes) + (1 − hardness) · (the integral of their bells): 0 is smooth,
   // 1 is what the finished model computes. Shared with the owner of the model, who may change it
   // between updates; null is 1.
   std::shared_ptr<const double> hardness = nullptr;
 
+  // While true, codes are constants: no gradient flows through them to their input and threshold.
+  // Shared in the same way; null is false.
+  std::shared_ptr<const bool> frozen = nullptr;
+
+  bool frozen_now() const { return frozen != nullptr && *frozen; }
   double hardness_now() const { return hardness == nullptr ? 1.0 : *hardness; }
 };
 
@@ -55,6 +62,8 @@ class CodeIndex {
 struct SelectionCodes {
   torch::Tensor values;                    // [..., dim]; undefined if there are no codes
   std::shared_ptr<const CodeIndex> index;  // Of all rows; null where kernels are not used.
+  // [..., dim]: 1 where a code is not 0, with the gradient of the bell; undefined unless wanted.
+  torch::Tensor selected = {};
 
   bool defined() const { return values.defined(); }
 };
@@ -91,5 +100,9 @@ torch::Tensor surrogate_slope(const torch::Tensor& x, const torch::Tensor& thres
 // otherwise it is a dense product.
 torch::Tensor selective_linear(const SelectionCodes& codes, const torch::Tensor& weight,
                                const torch::Tensor& bias);
+
+// The same for two layers that read the same codes.
+TwoProjections select_by_two(const SelectionCodes& codes, const torch::nn::Linear& first,
+                             const torch::nn::Linear& second);
 
 }  // namespace eatt

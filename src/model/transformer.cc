@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "bundle/bundle_checks.h"
 #include "model/building_blocks.h"
+#include "model/products.h"
 
 namespace eatt {
 namespace {
@@ -119,7 +120,7 @@ torch::Tensor TransformerImpl::decode(const Memory& memory, const TokenBatch& ta
 }
 
 torch::Tensor TransformerImpl::logits(const torch::Tensor& hidden) {
-  return torch::linear(hidden, output_weight_);
+  return project(hidden, output_weight_);
 }
 
 void TransformerImpl::check_length(int64_t tokens) const {

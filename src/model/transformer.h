@@ -46,6 +46,8 @@ class TransformerImpl : public torch::nn::Module {
 
   // Hidden states [..., model_dim] → logits [..., target_vocab].
   torch::Tensor logits(const torch::Tensor& hidden);
+  // [target_vocab, model_dim]
+  const torch::Tensor& output_weight() const { return output_weight_; }
 
   const Architecture& architecture() const { return architecture_; }
 

@@ -83,6 +83,7 @@ TEST_F(TrainContinue, AScheduleOverTheWholeTrainingKeepsItsLength) {
   train("teacher", {"--after", "5u"});
   const std::vector<std::vector<std::string>> schedules = {
       {"--soft-codes", "0.5"},
+      {"--freeze-codes", "0.5"},
       {"--lr-schedule", "linear"},
       {"--distill-maps", "1", "--teacher", path("teacher/best")}};
   for (const auto& schedule : schedules) {

@@ -81,10 +81,13 @@ TEST_F(TrainOptions, FlagsWithoutEffectAreRefusedAndRecipesMayHaveThem) {
   };
   idle({"--distill-weight", "0.7"}, "without --teacher BUNDLE; leave it out\n");
   idle({"--distill-temperature", "2"}, "without --teacher");
-  for (const char* option : {"--threshold", "--code-levels", "--surrogate-width"}) {
+  for (const char* option :
+       {"--threshold", "--code-levels", "--surrogate-width", "--code-lr", "--freeze-codes"}) {
     idle({option, "1", "--attention", "vanilla"},
          "on this model: only --attention eatt or selection uses codes; leave it out\n");
   }
+  idle({"--code-density", "0.2"}, "without --code-density-weight X; leave it out\n");
+  idle({"--code-density-weight", "1", "--attention", "l1"}, "on this model");
   idle({"--learn-threshold", "--attention", "l1"}, "on this model");
   idle({"--preset", "best", "--attention", "vanilla"}, "on this model: only --attention eatt");
   idle({"--lr-decay-start", "50", "--lr-schedule", "constant"}, "without --lr-schedule paper");

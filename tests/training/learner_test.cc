@@ -200,6 +200,129 @@ TEST(SoftCodes, AreHardAgainWhenTheModelIsValidated) {
   EXPECT_TRUE(trace.cross[0].weights.equal(expected.cross[0].weights));
 }
 
+// A factor of 0 shows which weights it reaches: they stay where they were, the others move.
+TEST(CodeRate, IsThatOfQueriesKeysAndThresholdsOfLayersWithCodes) {
+  TrainingOptions options = plain_options();
+  options.code_lr = 0;
+  Architecture architecture = small_architecture(Mechanism::eatt, 2);
+  architecture.threshold.learned = true;
+  architecture.decoder_self.layers[1] = Mechanism::vanilla;
+  Learner learner(architecture, options);
+  const auto before = learner.parameters().values().clone();
+  learner.update(one_batch(), 0.01, 1);
+  ParameterBuffer& rows = learner.parameters();
+  for (size_t i = 0; i < rows.names().size(); ++i) {
+    const std::string& name = rows.names()[i];
+    const bool of_codes = name.find("_proj") == name.npos ? name.find("threshold") != name.npos
+                                                          : name.find("q_proj") != name.npos ||
+                                                                name.find("k_proj") != name.npos;
+    const bool vanilla = name.starts_with("decoder.layers.1.self_attn.");
+    const bool rests = rows.part(before, i).equal(rows.part(rows.values(), i));
+    EXPECT_EQ(rests, of_codes && !vanilla) << name;
+  }
+}
+
+// As with --code-gradient 0, and thresholds get none either; before that, nothing changes.
+TEST(FrozenCodes, PassNoGradientInTheLastShareOfTheTraining) {
+  for (const size_t levels : {0, 1}) {
+    Architecture architecture = small_architecture(Mechanism::eatt, 2);
+    architecture.threshold = {.learned = true, .value = 0.3};
+    architecture.code_levels = levels;
+    const auto gradients = [&](double freeze, double code_gradient, double share_done) {
+      TrainingOptions options = plain_options();
+      options.freeze_codes = freeze;
+      options.code_gradient = code_gradient;
+      Learner learner(architecture, options);
+      learner.set_share_done(share_done);
+      learner.update(one_batch(), 0.0, 1);
+      std::map<std::string, torch::Tensor> found;
+      ParameterBuffer& rows = learner.parameters();
+      for (size_t i = 0; i < rows.names().size(); ++i) {
+        found[rows.names()[i]] = rows.part(rows.gradients(), i).clone();
+      }
+      return found;
+    };
+    const auto frozen = gradients(0.25, 1, 0.75), without = gradients(0, 0, 0.75);
+    const auto early = gradients(0.25, 1, 0.7), plain = gradients(0, 1, 0.7);
+    for (const auto& [name, gradient] : frozen) {
+      EXPECT_TRUE(early.at(name).equal(plain.at(name))) << name;
+      if (name.find("threshold") != name.npos) {
+        EXPECT_EQ(gradient.abs().max().item<float>(), 0) << name;
+        EXPECT_GT(plain.at(name).abs().max().item<float>(), 0) << name;
+      } else {
+        EXPECT_TRUE(torch::allclose(gradient, without.at(name), 1e-4, 1e-7)) << name;
+      }
+    }
+    const std::string norm = "encoder.layers.0.self_attn_layer_norm.weight";
+    EXPECT_FALSE(torch::allclose(frozen.at(norm), plain.at(norm), 1e-3, 1e-7));
+  }
+}
+
+double density_misfit(Transformer& model, double wanted) {
+  const torch::NoGradGuard no_grad;
+  const TrainingBatch batch = make_batch(kPairs);
+  ModelTrace trace = {.wants_weights = false};
+  model->decode(model->encode(batch.source, &trace), batch.target, &trace);
+  return density_loss(trace, batch.source, batch.target, wanted).item<double>();
+}
+
+// Codes that are all soft are as smooth as their gradient says, so numeric differences agree.
+TEST(CodeDensity, GradientIsThatOfNumericDifferences) {
+  for (const size_t levels : {0, 1, 3}) {
+    torch::manual_seed(6);
+    Architecture architecture = small_architecture(Mechanism::eatt, 2);
+    architecture.threshold = {.learned = true, .value = 0.4};
+    architecture.code_levels = levels;
+    ModelTraining training;
+    training.dropout.residual = 0;
+    training.codes.wants_selected = true;
+    training.codes.hardness = std::make_shared<double>(0);
+    Transformer model(architecture, training);
+    shake(*model, 0.1);
+    model->to(torch::kDouble);
+    const TrainingBatch batch = make_batch(kPairs);
+    ModelTrace trace = {.wants_weights = false};
+    model->decode(model->encode(batch.source, &trace), batch.target, &trace);
+    density_loss(trace, batch.source, batch.target, 0.1).backward();
+    for (const char* name :
+         {"encoder.layers.0.self_attn_layer_norm.weight", "decoder.layers.1.cross_attn.q_threshold",
+          "decoder.cross_attn.k_threshold", "encoder.layers.1.self_attn.threshold",
+          "decoder.layers.0.self_attn.v_proj.bias"}) {
+      auto parameter = parameters_of(*model).at(name);
+      constexpr double kStep = 1e-5;
+      const auto shifted = [&](double step) {
+        const torch::NoGradGuard no_grad;
+        parameter[2] += step;
+        const double loss = density_misfit(model, 0.1);
+        parameter[2] -= step;
+        return loss;
+      };
+      const double numeric = (shifted(kStep) - shifted(-kStep)) / (2 * kStep);
+      EXPECT_NE(numeric, 0) << name;
+      EXPECT_NEAR(parameter.grad()[2].item<double>(), numeric, 1e-7 + 1e-4 * std::abs(numeric))
+          << name << ", " << levels << " levels";
+    }
+  }
+}
+
+TEST(CodeDensity, OfALearnerWithAWeightOnItComesNearToWhatIsWanted) {
+  const auto misfit = [&](double weight) {
+    TrainingOptions options = plain_options();
+    options.code_density = 0.4;
+    options.code_density_weight = weight;
+    Learner learner(small_architecture(Mechanism::eatt), options);
+    for (uint64_t i = 0; i < 100; ++i) learner.update(one_batch(), 0.01, i);
+    learner.model()->eval();
+    ModelTraining training;
+    training.codes.wants_selected = true;
+    Transformer copy(small_architecture(Mechanism::eatt), training);
+    copy_weights(weights_of(*learner.model()), *copy);
+    copy->eval();
+    return density_misfit(copy, 0.4);
+  };
+  EXPECT_LT(misfit(10), 0.1 * misfit(0));
+}
+
 TEST(Learner, AStudentAtFullWeightLearnsItsTeacherNotTheText) {
   TrainingOptions options = plain_options();
   options.distill_weight = 1;

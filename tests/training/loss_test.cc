@@ -52,9 +52,9 @@ TEST(SmoothedLoss, WithoutSmoothingItIsTheLikelihood) {
 
 // Loss, likelihood and the gradient of 0.7 times the loss.
 std::vector<torch::Tensor> results(const torch::Tensor& values, const torch::Tensor& labels,
-                                   double smoothing, LogitsUse use) {
+                                   double smoothing) {
   auto leaf = values.clone().requires_grad_();
-  const auto loss = smoothed_loss(leaf * 1.0, labels, smoothing, use);
+  const auto loss = smoothed_loss(leaf * 1.0, labels, smoothing);
   (loss.sum * 0.7).backward();
   return {loss.sum.detach(), loss.likelihood, leaf.grad()};
 }
@@ -64,14 +64,12 @@ TEST(SmoothedLoss, KernelsAgreeWithLibtorch) {
   const auto logits = torch::randn({50, 1003}) * 3;
   const auto labels = torch::randint(0, 1003, {50});
   for (const double smoothing : {0.0, 0.1}) {
-    for (const auto use : {LogitsUse::keep, LogitsUse::consume}) {
-      const auto found = results(logits, labels, smoothing, use);
-      const WithoutFusedKernels generic;
-      const auto expected = results(logits, labels, smoothing, use);
-      EXPECT_TRUE(torch::allclose(found[0], expected[0], 1e-6));
-      EXPECT_TRUE(torch::allclose(found[1], expected[1], 1e-6));
-      EXPECT_TRUE(torch::allclose(found[2], expected[2], 1e-5, 1e-7));
-    }
+    const auto found = results(logits, labels, smoothing);
+    const WithoutFusedKernels generic;
+    const auto expected = results(logits, labels, smoothing);
+    EXPECT_TRUE(torch::allclose(found[0], expected[0], 1e-6));
+    EXPECT_TRUE(torch::allclose(found[1], expected[1], 1e-6));
+    EXPECT_TRUE(torch::allclose(found[2], expected[2], 1e-5, 1e-7));
   }
 }
 
@@ -82,16 +80,66 @@ TEST(SmoothedLoss, KeptLogitsAreNotTouched) {
   EXPECT_TRUE(logits.equal(values));
 }
 
-TEST(SmoothedLoss, ConsumedLogitsCannotBeAskedForTwice) {
-  auto leaf = torch::randn({3, 50}).requires_grad_();
+TEST(SmoothedLoss, ALabelOutsideTheVocabularyIsRefused) {
+  EXPECT_THROW(smoothed_loss(torch::randn({1, 5}), torch::tensor({5}), 0.1), InternalError);
+}
+
+struct OutputCase {
+  torch::Tensor hidden, weight, labels;
+  Teacher teacher;
+
+  // Words for several blocks, and a teacher of another width.
+  explicit OutputCase(int64_t words, double temperature)
+      : hidden(torch::randn({words, 24})),
+        weight(torch::randn({103, 24})),
+        labels(torch::randint(0, 103, {words})),
+        teacher{torch::randn({words, 40}), torch::randn({103, 40}), 0.3, temperature} {}
+
+  // Loss, likelihood, and the gradients of 0.7 times the loss.
+  std::vector<torch::Tensor> results(double smoothing, bool taught) const {
+    const auto states = hidden.clone().requires_grad_(), matrix = weight.clone().requires_grad_();
+    const auto loss = output_loss(
+        states, matrix,
+        {.labels = labels, .smoothing = smoothing, .teacher = taught ? &teacher : nullptr});
+    (loss.sum * 0.7).backward();
+    return {loss.sum.detach(), loss.likelihood, states.grad(), matrix.grad()};
+  }
+};
+
+TEST(OutputLoss, KernelsAgreeWithLibtorch) {
+  torch::manual_seed(6);
+  for (const int64_t words : {1, 7, 600}) {
+    for (const double temperature : {1.0, 2.0}) {
+      const OutputCase output(words, temperature);
+      for (const double smoothing : {0.0, 0.1}) {
+        for (const bool taught : {false, true}) {
+          const auto found = output.results(smoothing, taught);
+          const WithoutFusedKernels generic;
+          const auto expected = output.results(smoothing, taught);
+          for (size_t i = 0; i < found.size(); ++i) {
+            const double size = std::max(1.0, expected[i].abs().max().item<double>());
+            EXPECT_LT((found[i] - expected[i]).abs().max().item<double>(), 2e-5 * size)
+                << "result " << i << ", " << words << " words, temperature " << temperature;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(OutputLoss, ItsGradientCannotBeAskedForTwice) {
+  const auto hidden = torch::randn({3, 8}).requires_grad_();
+  const auto labels = torch::tensor({1, 2, 3});
   const auto loss =
-      smoothed_loss(leaf * 1.0, torch::tensor({1, 2, 3}), 0.1, LogitsUse::consume).sum;
+      output_loss(hidden, torch::randn({5, 8}), {.labels = labels, .smoothing = 0.1}).sum;
   loss.backward({}, /*retain_graph=*/true);
   EXPECT_THROW(loss.backward(), InternalError);
 }
 
-TEST(SmoothedLoss, ALabelOutsideTheVocabularyIsRefused) {
-  EXPECT_THROW(smoothed_loss(torch::randn({1, 5}), torch::tensor({5}), 0.1), InternalError);
+TEST(OutputLoss, ALabelOutsideTheVocabularyIsRefused) {
+  EXPECT_THROW(output_loss(torch::randn({1, 8}), torch::randn({5, 8}),
+                           {.labels = torch::tensor({5}), .smoothing = 0.1}),
+               InternalError);
 }
 
 TEST(DistillationLoss, IsLeastWhereTheStudentEqualsTheTeacher) {

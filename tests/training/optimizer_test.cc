@@ -55,6 +55,36 @@ TEST(ParameterBuffer, NamesTheFirstTensorThatIsNotFinite) {
   EXPECT_EQ(buffer.first_not_finite(buffer.values()), "first.bias");
 }
 
+// Two learning rates are what two optimizers would do.
+TEST(Adam, NamedParametersLearnAtTheirOwnRate) {
+  for (const auto type : {torch::kFloat, torch::kDouble}) {  // By our kernel, by libtorch.
+    torch::manual_seed(3);
+    SmallModel mixed, plain, slow;
+    for (SmallModel* model : {&mixed, &plain, &slow}) {
+      const torch::NoGradGuard no_grad;
+      for (size_t i = 0; i < 4; ++i) model->parameters()[i].copy_(mixed.parameters()[i]);
+      model->to(type);
+    }
+    ParameterBuffer mixed_rows(mixed), plain_rows(plain), slow_rows(slow);
+    Adam mixed_adam(mixed_rows, {}), plain_adam(plain_rows, {}), slow_adam(slow_rows, {});
+    mixed_adam.set_rate_factor({"first.bias", "second.weight"}, 0.25);
+    for (int i = 0; i < 5; ++i) {
+      const auto gradients = torch::randn_like(mixed_rows.gradients());
+      for (ParameterBuffer* rows : {&mixed_rows, &plain_rows, &slow_rows}) {
+        rows->gradients().copy_(gradients);
+      }
+      mixed_adam.step(0.01);
+      plain_adam.step(0.01);
+      slow_adam.step(0.01 * 0.25);
+    }
+    EXPECT_TRUE(mixed.first->weight.equal(plain.first->weight));
+    EXPECT_TRUE(mixed.first->bias.equal(slow.first->bias));
+    EXPECT_TRUE(mixed.second->weight.equal(slow.second->weight));
+    EXPECT_TRUE(mixed.second->bias.equal(plain.second->bias));
+    EXPECT_FALSE(slow.first->bias.equal(plain.first->bias));
+  }
+}
+
 TEST(Adam, TakesTheStepsOfLibtorchsOwn) {
   torch::manual_seed(3);
   SmallModel ours;

@@ -20,6 +20,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::FloatNear;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::Pointwise;
 using namespace testing;
 
@@ -252,24 +253,76 @@ TEST(Trainer, OneFlippedBitInTheDataEndsTheRunBeforeItsFirstCheckpoint) {
   EXPECT_THAT(list_checkpoints(plan.run / "checkpoints"), ::testing::IsEmpty());
 }
 
+void train_vanilla(const SmallCorpus& corpus, const std::filesystem::path& run) {
+  TrainingPlan plan = small_plan(corpus, run, 6);
+  plan.options.attention = "vanilla";
+  run_training(plan);
+}
+
+// All weights are copied but those of queries and keys, which read codes now.
 TEST(Trainer, AVanillaBundleStartsAnEattModel) {
   const TemporaryFolder folder;
   const SmallCorpus corpus(folder);
-  TrainingPlan vanilla = small_plan(corpus, folder / "vanilla", 6);
-  vanilla.options.attention = "vanilla";
-  run_training(vanilla);
-  TrainingPlan eatt = small_plan(corpus, folder / "eatt", 1);
-  eatt.options.learn_rate = 0;
-  eatt.init_from = folder / "vanilla" / "last";
-  run_training(eatt);
-  const Safetensors before(vanilla.run / "checkpoints/step-00000006/weights.safetensors");
-  const Safetensors after(eatt.run / "checkpoints/step-00000001/weights.safetensors");
-  ASSERT_FALSE(after.tensors().empty());
-  for (const TensorInfo& tensor : after.tensors()) {
-    EXPECT_THAT(after.values<float>(tensor.name),
-                Pointwise(FloatNear(1e-6f), before.values<float>(tensor.name)))
-        << tensor.name;
+  train_vanilla(corpus, folder / "vanilla");
+  const Safetensors before(folder / "vanilla/checkpoints/step-00000006/weights.safetensors");
+  for (const std::string attention : {"eatt", "l1"}) {
+    TrainingPlan plan = small_plan(corpus, folder / attention, 1);
+    plan.options.attention = attention;
+    plan.options.learn_rate = 0;
+    plan.init_from = folder / "vanilla" / "last";
+    run_training(plan);
+    const Safetensors after(plan.run / "checkpoints/step-00000001/weights.safetensors");
+    ASSERT_FALSE(after.tensors().empty());
+    for (const TensorInfo& tensor : after.tensors()) {
+      const auto is = [&](const char* part) { return tensor.name.find(part) != std::string::npos; };
+      const bool of_scores = is("q_proj.w") || is("k_proj.w");
+      // Biases may stay as they were: they start from 0 and take what the codes leave over.
+      if (attention == "eatt" && (is("q_proj.b") || is("k_proj.b"))) continue;
+      const auto copied = Pointwise(FloatNear(1e-6f), before.values<float>(tensor.name));
+      if (attention == "eatt" && of_scores) {
+        EXPECT_THAT(after.values<float>(tensor.name), Not(copied)) << tensor.name;
+      } else {
+        EXPECT_THAT(after.values<float>(tensor.name), copied) << tensor.name;
+      }
+    }
   }
+}
+
+TEST(Trainer, AnInterruptedRunThatStartedFromAnotherMechanismEndsWithTheSameBits) {
+  const TemporaryFolder folder;
+  const SmallCorpus corpus(folder);
+  train_vanilla(corpus, folder / "vanilla");
+  const auto train = [&](const std::string& run, int64_t updates) {
+    TrainingPlan plan = small_plan(corpus, folder / run, updates);
+    plan.options.learn_threshold = true;
+    plan.init_from = folder / "vanilla" / "last";
+    run_training(plan);
+  };
+  train("whole", 9);
+  train("parts", 1);
+  train("parts", 9);
+  EXPECT_EQ(newest_weights(folder / "parts"), newest_weights(folder / "whole"));
+}
+
+TEST(Trainer, ARunWithLeversOnItsCodesThatWasKilledEndsWithTheSameBits) {
+  const TemporaryFolder folder;
+  const SmallCorpus corpus(folder);
+  TrainingPlan plan = small_plan(corpus, folder / "whole", 16);
+  plan.options.learn_threshold = true;
+  plan.options.code_lr = 0.5;
+  plan.options.freeze_codes = 0.5;
+  plan.options.code_density_weight = 1;
+  run_training(plan);
+  plan.run = folder / "parts";
+  for (const int64_t killed : {6, 13}) {  // Before and after codes freeze.
+    plan.before_update = [&](Learner&, int64_t attempt) {
+      if (attempt == killed) throw Error("killed");
+    };
+    EXPECT_THROW(run_training(plan), Error);
+  }
+  plan.before_update = nullptr;
+  EXPECT_EQ(run_training(plan), TrainingEnd::finished);
+  EXPECT_EQ(newest_weights(folder / "parts"), newest_weights(folder / "whole"));
 }
 
 TEST(Trainer, ATeacherWithOtherPiecesIsRefused) {

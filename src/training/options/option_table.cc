@@ -50,7 +50,12 @@ void add_model_options(Table& table) {
               "Epsilon of the layer norms; 0: the preset's")
       .choice("tied-embeddings", &O::tied_embeddings, kTiedNames,
               "Matrices to share: none, target embedding and output layer, or both embeddings and "
-              "the output layer")
+              "the output layer");
+}
+
+// How queries and keys are made and compared, and what training alone does with it.
+void add_code_options(Table& table) {
+  table.group("Model")
       .text("threshold", "X|preset", &O::threshold,
             "tau of the codes: an input x becomes 1 if x > tau, else 0")
       .toggle("learn-threshold", &O::learn_threshold,
@@ -66,9 +71,19 @@ void add_model_options(Table& table) {
               "Width of the bell curve that replaces the gradient of the threshold")
       .number("code-gradient", "X", &O::code_gradient, {0, 1e3},
               "Factor on the gradient that flows through the codes to the layers below")
+      .number("code-lr", "X", &O::code_lr, {0, 1e3},
+              "Factor on the learning rate of what reads codes: weights and biases of queries and "
+              "keys, and learned thresholds")
+      .number("code-density", "X", &O::code_density, kShare,
+              "Share of features whose code should not be 0, with --code-density-weight")
+      .number("code-density-weight", "X", &O::code_density_weight, {0, 1e6},
+              "Weight in the loss of the squared difference from --code-density, summed over all "
+              "inputs that become codes; 0: densities are free")
       .number("soft-codes", "X", &O::soft_codes, kShare,
               "Share of the training in which smooth steps slowly turn into the codes; 0: codes "
               "from the start")
+      .number("freeze-codes", "X", &O::freeze_codes, kShare,
+              "Share of the training, at its end, in which no gradient flows through the codes")
       .number("dropout", "X", &O::dropout, kDropout, "Dropout on embeddings and sub-layer outputs")
       .number("dropout-attention", "X", &O::dropout_attention, kDropout,
               "Dropout on attention weights")
@@ -167,6 +182,7 @@ void add_course_options(Table& table) {
 Table make_table() {
   Table table;
   add_model_options(table);
+  add_code_options(table);
   add_data_options(table);
   add_optimizer_options(table);
   add_course_options(table);

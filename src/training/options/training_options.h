@@ -85,7 +85,11 @@ struct TrainingOptions {
   double score_divisor = 0;  // Of `fixed`, and where `learned` starts; 0: √d_h.
   double surrogate_width = 1;
   double code_gradient = 1;
-  double soft_codes = 0;  // Share of the training in which codes harden; 0: hard from the start.
+  double code_lr = 1;
+  double code_density = 0.1;
+  double code_density_weight = 0;
+  double freeze_codes = 0;  // Share of the training, at its end, without gradient through codes.
+  double soft_codes = 0;    // Share of the training in which codes harden; 0: hard from the start.
   double dropout = 0.1;
   double dropout_attention = 0;
   double dropout_ffn = 0;

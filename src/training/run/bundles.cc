@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+
 #include "base/error.h"
+#include "base/progress.h"
 #include "base/sha256.h"
 #include "bundle/bundle.h"
 #include "model/transformer.h"
 #include "runtime/api/translation_engine.h"
+#include "training/run/warm_start.h"
 
 namespace eatt {
 namespace {
@@ -84,10 +88,23 @@ void expect_same_pieces(const Bundle& bundle, const Pieces& source, const Pieces
   compare(bundle.target_piece_model(), target, "target");
 }
 
+void convert_projections(const Bundle& bundle, const Architecture& ours, const DataSet& data,
+                         NamedWeights& weights) {
+  const Architecture& theirs = bundle.architecture();
+  const auto projections = projections_to_convert(theirs, ours, weights);
+  if (projections.empty()) return;
+  size_t longest = ours.max_length - 1;  // Without the end marker.
+  if (has_length_limit(theirs)) longest = std::min(longest, theirs.max_length - 1);
+  Transformer model = load_transformer(bundle);
+  convert_to_codes(projections, attention_inputs(model, data, longest), ours, weights);
+  spdlog::info("converted {} of queries and keys to read codes",
+               format_count(projections.size(), "projection"));
+}
+
 }  // namespace
 
 void start_from_bundle(const std::filesystem::path& path, const Pieces& source,
-                       const Pieces& target, Learner& learner) {
+                       const Pieces& target, const DataSet& data, Learner& learner) {
   const Bundle bundle = Bundle::open(path);
   expect_same_pieces(bundle, source, target);
   NamedWeights weights = weights_of(bundle);
@@ -95,6 +112,7 @@ void start_from_bundle(const std::filesystem::path& path, const Pieces& source,
   fold_score_scales(theirs, weights);
   const Architecture& ours = learner.model()->architecture();
   unfold_score_scales(ours, theirs, weights);
+  convert_projections(bundle, ours, data, weights);
   if (theirs.heads != ours.heads) {
     spdlog::warn(
         "{} has {} heads and this model has {}: the weights of attention are divided among the "

@@ -7,6 +7,7 @@
 #include "bundle/write_bundle.h"
 #include "model/transformer.h"
 #include "runtime/layers/model.h"
+#include "text/data/data_set.h"
 #include "text/pieces/pieces.h"
 #include "training/update/learner.h"
 
@@ -55,10 +56,11 @@ Manifest export_bundle(const std::filesystem::path& path, Architecture architect
                        OtherFiles others = OtherFiles::refused);
 
 // Initializes a learner from a bundle with the same pieces and any mechanisms: tensors of the same
-// name and shape are copied; the others are logged and keep their random values. Throws an Error if
-// the pieces differ or nothing fits.
+// name and shape are copied; the others are logged and keep their random values. Projections that
+// read codes in the learner's model and did not in the bundle are converted by the text of `data`.
+// Throws an Error if the pieces differ or nothing fits.
 void start_from_bundle(const std::filesystem::path& bundle, const Pieces& source,
-                       const Pieces& target, Learner& learner);
+                       const Pieces& target, const DataSet& data, Learner& learner);
 
 // The teacher of word-level distillation. Throws an Error if its pieces differ.
 Transformer load_teacher(const std::filesystem::path& bundle, const Pieces& source,

@@ -122,7 +122,8 @@ class Course {
     }
     keep_finished_models();
     if (!plan_.init_from.empty()) {
-      start_from_bundle(plan_.init_from, inputs_.source_pieces, inputs_.target_pieces, learner_);
+      start_from_bundle(plan_.init_from, inputs_.source_pieces, inputs_.target_pieces, inputs_.data,
+                        learner_);
     }
     log_->event(announce_training(options_, inputs_, stream_.pairs_in_epoch(), plan_.place.size));
     save();

@@ -57,8 +57,9 @@ std::vector<IdleOptions> idle_options(const TrainingPlan& plan) {
        "with --prepared, because the data set has its vocabulary already"},
       {!has_codes,
        {"threshold", "learn-threshold", "code-levels", "surrogate-width", "code-gradient",
-        "soft-codes"},
+        "code-lr", "soft-codes", "freeze-codes", "code-density", "code-density-weight"},
        no_codes},
+      {options.code_density_weight == 0, {"code-density"}, "without --code-density-weight X"},
       // Of the presets, `released` changes other things too.
       {!has_codes && options.preset == Preset::best, {"preset"}, no_codes},
       {plan.valid_source.empty(),
@@ -100,6 +101,9 @@ std::string schedule_over_after(const TrainingOptions& options, bool has_teacher
   if (options.lr_schedule == ScheduleKind::linear) return "--lr-schedule linear";
   if (options.soft_codes > 0 && uses_codes(options)) {
     return fmt::format("--soft-codes {}", options.soft_codes);
+  }
+  if (options.freeze_codes > 0 && uses_codes(options)) {
+    return fmt::format("--freeze-codes {}", options.freeze_codes);
   }
   if (options.distill_maps > 0 && has_teacher) {
     return fmt::format("--distill-maps {}", options.distill_maps);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
 #include "base/error.h"
 #include "base/progress.h"
@@ -18,8 +19,19 @@ ModelTraining model_training(const TrainingOptions& options) {
   training.dropout = {.residual = options.dropout,
                       .attention = options.dropout_attention,
                       .ffn = options.dropout_ffn};
-  training.codes = {.surrogate_width = options.surrogate_width, .gradient = options.code_gradient};
+  training.codes = {.surrogate_width = options.surrogate_width,
+                    .gradient = options.code_gradient,
+                    .wants_selected = options.code_density_weight > 0};
   return training;
+}
+
+// The weights that read codes, and the thresholds that make them.
+std::set<std::string> code_weights(const Architecture& architecture) {
+  std::set<std::string> names;
+  for (const CodeProjection& projection : code_projections(architecture)) {
+    names.insert({projection.weight, projection.bias, projection.threshold});
+  }
+  return names;
 }
 
 // Worker i's share of a batch; its pairs have similar lengths, so equal numbers are equal
@@ -61,6 +73,7 @@ Learner::Learner(const Architecture& architecture, const TrainingOptions& option
   for (int i = 0; i < workers; ++i) workers_.push_back(make_worker(architecture));
   adam_ = std::make_unique<Adam>(
       parameters(), AdamOptions{options.adam_beta1, options.adam_beta2, options.adam_epsilon});
+  if (options.code_lr != 1) adam_->set_rate_factor(code_weights(architecture), options.code_lr);
   restart_average();
   if (group_ == nullptr) return;
   std::vector<torch::nn::Module*> models;
@@ -78,6 +91,7 @@ Learner::Worker Learner::make_worker(const Architecture& architecture) {
   ModelTraining training = model_training(options_);
   training.random = worker.random;
   training.codes.hardness = code_hardness_;
+  training.codes.frozen = codes_frozen_;
   worker.model = Transformer(architecture, training);
   worker.model->to(device_);
   worker.parameters = workers_.empty()
@@ -108,6 +122,7 @@ UpdateResult Learner::update(std::span<const std::vector<PiecePair>> batches, do
   result.words = words_of_all != 0 ? words_of_all : target_words(batches);
   const double share = 1.0 / static_cast<double>(result.words);
   *code_hardness_ = options_.soft_codes > 0 ? std::min(share_done_ / options_.soft_codes, 1.0) : 1;
+  *codes_frozen_ = options_.freeze_codes > 0 && share_done_ >= 1 - options_.freeze_codes;
   if (buckets_) buckets_->begin_update();
   std::vector<UpdateResult> parts(workers_.size());
   std::vector<DensityCounter> densities(workers_.size());
@@ -201,19 +216,33 @@ void Learner::backward(Worker& worker, const TrainingBatch& batch, double share,
   const bool guided = batch.guide && options_.guided_alignment_weight > 0;
   ModelTrace trace = {.wants_weights = maps, .wants_gradient = maps};
   if (guided) trace.guided_layer = guided_layer();
-  ModelTrace* wanted = density != nullptr || maps ? &trace : nullptr;
+  const bool steered = options_.code_density_weight > 0;
+  ModelTrace* wanted = density != nullptr || maps || steered ? &trace : nullptr;
   const auto hidden =
       model->decode(model->encode(batch.source, wanted), batch.target, guided ? &trace : wanted);
-  const auto logits = model->logits(hidden.flatten(0, 1).index_select(0, batch.places));
-  const Loss loss = smoothed_loss(logits, batch.labels, options_.label_smoothing,
-                                  teacher_ ? LogitsUse::keep : LogitsUse::consume);
-  auto total = teacher_ ? distilled(loss.sum, logits, batch, trace) : loss.sum;
+  ModelTrace teacher_trace = {.wants_weights = maps};
+  Teacher teacher;
+  if (teacher_) teacher = ask_teacher(batch, maps ? &teacher_trace : nullptr);
+  const Loss loss =
+      output_loss(hidden.flatten(0, 1).index_select(0, batch.places), model->output_weight(),
+                  {.labels = batch.labels,
+                   .smoothing = options_.label_smoothing,
+                   .teacher = teacher_ ? &teacher : nullptr});
+  auto total = loss.sum;
+  if (maps) {
+    total = total + map_loss(trace, teacher_trace, batch.source, batch.target) *
+                        (options_.distill_maps * (1 - share_done_));
+  }
   if (guided) {
     const auto& attention = trace.cross[*trace.guided_layer].weights;
     const auto alignment = guided_alignment_loss(attention, *batch.guide);
     result.alignment_loss += alignment.item<double>();
     result.alignment_rows += batch.guide->rows;
     total = total + alignment * options_.guided_alignment_weight;
+  }
+  if (steered) {
+    const auto misfit = density_loss(trace, batch.source, batch.target, options_.code_density);
+    total = total + misfit * (options_.code_density_weight * static_cast<double>(batch.words()));
   }
   (total * share).backward();
   result.loss += total.item<double>() * share;
@@ -222,25 +251,14 @@ void Learner::backward(Worker& worker, const TrainingBatch& batch, double share,
   if (density != nullptr) density->add(trace, batch.source, batch.target);
 }
 
-// The loss together with what the teacher says about the same batch.
-torch::Tensor Learner::distilled(const torch::Tensor& loss, const torch::Tensor& logits,
-                                 const TrainingBatch& batch, const ModelTrace& trace) {
-  const bool maps = options_.distill_maps > 0;
-  ModelTrace teacher_trace = {.wants_weights = maps};
-  torch::Tensor taught;
-  {
-    const torch::NoGradGuard no_grad;
-    ModelTrace* wanted = maps ? &teacher_trace : nullptr;
-    const auto states =
-        teacher_->decode(teacher_->encode(batch.source, wanted), batch.target, wanted);
-    taught = teacher_->logits(states.flatten(0, 1).index_select(0, batch.places));
-  }
-  const auto words =
-      loss * (1 - options_.distill_weight) +
-      distillation_loss(logits, taught, options_.distill_temperature) * options_.distill_weight;
-  if (!maps) return words;
-  return words + map_loss(trace, teacher_trace, batch.source, batch.target) *
-                     (options_.distill_maps * (1 - share_done_));
+// The teacher's states at the words of a batch; its attention goes to `trace`, if wanted.
+Teacher Learner::ask_teacher(const TrainingBatch& batch, ModelTrace* trace) {
+  const torch::NoGradGuard no_grad;
+  const auto states = teacher_->decode(teacher_->encode(batch.source, trace), batch.target, trace);
+  return {.hidden = states.flatten(0, 1).index_select(0, batch.places),
+          .weight = teacher_->output_weight().detach(),
+          .share = options_.distill_weight,
+          .temperature = options_.distill_temperature};
 }
 
 // A loss of three times that of guessing means that the model has forgotten

@@ -24,16 +24,9 @@ struct Loss {
   int64_t words = 0;         // End markers included, padding not.
 };
 
-// What the loss may do with the logits, the largest tensor of a training step.
-enum class LogitsUse {
-  keep,     // Leave them: the caller needs them, too.
-  consume,  // Overwrite them: backward() writes the gradient in their place, and works only once.
-};
-
 // Label-smoothed cross-entropy: the target is (1−ε)·[the word] + ε·[all words alike].
 //   logits [words, vocab]   labels [words]: padding is removed before the output layer.
-Loss smoothed_loss(const torch::Tensor& logits, const torch::Tensor& labels, double smoothing,
-                   LogitsUse use = LogitsUse::keep);
+Loss smoothed_loss(const torch::Tensor& logits, const torch::Tensor& labels, double smoothing);
 
 // Word-level distillation: cross-entropy against the teacher's distribution at a temperature,
 // times temperature², so that its gradients keep their size.
@@ -41,11 +34,39 @@ Loss smoothed_loss(const torch::Tensor& logits, const torch::Tensor& labels, dou
 torch::Tensor distillation_loss(const torch::Tensor& student, const torch::Tensor& teacher,
                                 double temperature);
 
+// What a teacher says about the same words.
+struct Teacher {
+  torch::Tensor hidden;  // [words, its model_dim]
+  torch::Tensor weight;  // [vocab, its model_dim]
+  double share;          // Of the distillation loss in the sum.
+  double temperature;
+};
+
+struct OutputQuestion {
+  torch::Tensor labels;  // [words]
+  double smoothing;
+  const Teacher* teacher = nullptr;
+};
+
+// The output layer and its loss: (1−share) · smoothed_loss + share · distillation_loss of the
+// logits hidden·weightᵀ. For float on the CPU, gradients are computed along with the loss, block by
+// block of words, so the logits, the largest tensor of an update, are never stored; backward() then
+// works only once.
+//   hidden [words, model_dim]   weight [vocab, model_dim]
+Loss output_loss(const torch::Tensor& hidden, const torch::Tensor& weight,
+                 const OutputQuestion& question);
+
 // Distillation of attention: KL(teacher ‖ student) of the attention weights, summed over the
 // positions that ask and averaged over layers, roles and heads. Both traces have weights of the
 // same shapes; the student's carry gradients.
 torch::Tensor map_loss(const ModelTrace& student, const ModelTrace& teacher,
                        const TokenBatch& source, const TokenBatch& target);
+
+// Σ (ρ − wanted)² over the inputs of attention that become codes: those of the sub-layers, and the
+// encoder's output. ρ is the share of codes that are not 0; its gradient is that of the bell. The
+// model of the trace was made with CodeTraining::wants_selected.
+torch::Tensor density_loss(const ModelTrace& trace, const TokenBatch& source,
+                           const TokenBatch& target, double wanted);
 
 // Guided alignment: cross-entropy of the attention of one layer, the mean of its heads, against
 // the guide, summed over the target positions that have links.
@@ -79,8 +100,8 @@ class Learner {
   // attention is to be distilled and the teacher has other layers or heads.
   void set_teacher(Transformer teacher);
 
-  // How much of the training is done, 0 … 1, for what changes along the way: see --soft-codes and
-  // --distill-maps. 1 until it is called.
+  // How much of the training is done, 0 … 1, for what changes along the way: see --soft-codes,
+  // --freeze-codes and --distill-maps. 1 until it is called.
   void set_share_done(double share);
 
   // One update from all batches together, in which every word has the same weight; the workers
@@ -121,12 +142,12 @@ class Learner {
   void add_other_processes(UpdateResult& result, DensityCounter* density);
   std::string find_problem(const UpdateResult& result) const;
 
-  torch::Tensor distilled(const torch::Tensor& loss, const torch::Tensor& logits,
-                          const TrainingBatch& batch, const ModelTrace& trace);
+  Teacher ask_teacher(const TrainingBatch& batch, ModelTrace* trace);
 
   TrainingOptions options_;
   double share_done_ = 1;
   std::shared_ptr<double> code_hardness_ = std::make_shared<double>(1);
+  std::shared_ptr<bool> codes_frozen_ = std::make_shared<bool>(false);
   torch::Device device_;
   std::vector<Worker> workers_;  // The first is the model that is saved.
   Transformer teacher_{nullptr};

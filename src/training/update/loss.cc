@@ -45,10 +45,10 @@ void check(const torch::Tensor& logits, const torch::Tensor& labels) {
 }
 
 // By our kernels, for float logits on the CPU. Allocates nothing as large as the logits but their
-// gradient, and not even that if they may be overwritten. → {smoothed sum, plain sum}
+// gradient. → {smoothed sum, plain sum}
 struct FusedSmoothedLoss : torch::autograd::Function<FusedSmoothedLoss> {
   static tensor_list forward(AutogradContext* context, const torch::Tensor& given_logits,
-                             const torch::Tensor& given_labels, double smoothing, bool consume) {
+                             const torch::Tensor& given_labels, double smoothing) {
     RECORD_FUNCTION("eatt::smoothed_loss", c10::ArrayRef<const c10::IValue>{});
     const auto logits = given_logits.contiguous(), labels = given_labels.contiguous();
     check(logits, labels);
@@ -65,31 +65,25 @@ struct FusedSmoothedLoss : torch::autograd::Function<FusedSmoothedLoss> {
     }
     context->save_for_backward({logits, labels, log_sums});
     context->saved_data["smoothing"] = smoothing;
-    context->saved_data["consume"] = consume;
-    context->saved_data["consumed"] = false;
     auto likelihood = torch::full({}, total.likelihood, logits.options());
     context->mark_non_differentiable({likelihood});
     return {torch::full({}, total.smoothed, logits.options()), likelihood};
   }
 
   static tensor_list backward(AutogradContext* context, tensor_list incoming) {
-    auto& data = context->saved_data;
-    expects(!data["consumed"].toBool(), "backward() runs once on logits that it may overwrite");
     const auto saved = context->get_saved_variables();
-    const auto logits = saved[0].detach();
-    const bool consume = data["consume"].toBool();
-    data["consumed"] = consume;
+    const auto& logits = saved[0];
     const auto scale = incoming[0].item<float>();
-    auto gradient = consume ? logits : torch::empty_like(logits);
+    auto gradient = torch::empty_like(logits);
     const int64_t vocab = logits.size(1);
     float* to = gradient.data_ptr<float>();
     const float* sums = saved[2].data_ptr<float>();
-    for_each_part(logits, saved[1], data["smoothing"].toDouble(),
+    for_each_part(logits, saved[1], context->saved_data["smoothing"].toDouble(),
                   [&](int64_t first, const LabelledLogits& rows) {
                     kernels::smoothed_cross_entropy_backward(rows, sums + first, scale,
                                                              to + first * vocab);
                   });
-    return {gradient, torch::Tensor(), torch::Tensor(), torch::Tensor()};
+    return {gradient, torch::Tensor(), torch::Tensor()};
   }
 };
 
@@ -127,12 +121,10 @@ struct SmoothedCrossEntropy : torch::autograd::Function<SmoothedCrossEntropy> {
 
 }  // namespace
 
-Loss smoothed_loss(const torch::Tensor& logits, const torch::Tensor& labels, double smoothing,
-                   LogitsUse use) {
-  const auto sums =
-      fused_kernels_take(logits)
-          ? FusedSmoothedLoss::apply(logits, labels, smoothing, use == LogitsUse::consume)
-          : SmoothedCrossEntropy::apply(logits, labels, smoothing);
+Loss smoothed_loss(const torch::Tensor& logits, const torch::Tensor& labels, double smoothing) {
+  const auto sums = fused_kernels_take(logits)
+                        ? FusedSmoothedLoss::apply(logits, labels, smoothing)
+                        : SmoothedCrossEntropy::apply(logits, labels, smoothing);
   return {.sum = sums[0], .likelihood = sums[1].detach(), .words = labels.numel()};
 }
 
@@ -149,13 +141,19 @@ torch::Tensor guided_alignment_loss(const torch::Tensor& attention, const Alignm
   return (guide.shares * (found + kLeast).log()).sum().neg();
 }
 
+namespace {
+
+// Where a side has tokens and no padding: [batch, len].
+torch::Tensor tokens_of(const TokenBatch& side) {
+  const auto positions = torch::arange(side.tokens.size(1), side.lengths.options());
+  return positions.lt(side.lengths.unsqueeze(1));
+}
+
+}  // namespace
+
 torch::Tensor map_loss(const ModelTrace& student, const ModelTrace& teacher,
                        const TokenBatch& source, const TokenBatch& target) {
-  constexpr double kLeast = 1e-9;                   // Keeps the logarithm of hidden keys finite.
-  const auto asking = [](const TokenBatch& side) {  // [batch, 1, query_len]: not padding
-    const auto positions = torch::arange(side.tokens.size(1), side.lengths.options());
-    return positions.lt(side.lengths.unsqueeze(1)).unsqueeze(1);
-  };
+  constexpr double kLeast = 1e-9;  // Keeps the logarithm of hidden keys finite.
   std::vector<torch::Tensor> losses;
   const auto add = [&](const std::vector<AttentionTrace>& ours,
                        const std::vector<AttentionTrace>& theirs, const torch::Tensor& exists) {
@@ -166,11 +164,32 @@ torch::Tensor map_loss(const ModelTrace& student, const ModelTrace& teacher,
       losses.push_back((divergence * exists).sum() / static_cast<double>(wanted.size(1)));
     }
   };
-  const auto in_source = asking(source), in_target = asking(target);
+  const auto in_source = tokens_of(source).unsqueeze(1), in_target = tokens_of(target).unsqueeze(1);
   add(student.encoder_self, teacher.encoder_self, in_source);
   add(student.decoder_self, teacher.decoder_self, in_target);
   add(student.cross, teacher.cross, in_target);
   return torch::stack(losses).mean();
+}
+
+torch::Tensor density_loss(const ModelTrace& trace, const TokenBatch& source,
+                           const TokenBatch& target, double wanted) {
+  const auto in_source = tokens_of(source).unsqueeze(-1),
+             in_target = tokens_of(target).unsqueeze(-1);
+  auto loss = torch::zeros({}, in_source.options().dtype(torch::kFloat));
+  const auto add = [&](const torch::Tensor& selected, const torch::Tensor& exists) {
+    if (!selected.defined()) return;
+    const auto size = exists.sum() * selected.size(-1);
+    loss = loss + ((selected * exists).sum() / size - wanted).square();
+  };
+  for (const AttentionTrace& layer : trace.encoder_self) add(layer.query_selected, in_source);
+  for (const AttentionTrace& layer : trace.decoder_self) add(layer.query_selected, in_target);
+  torch::Tensor memory;  // All cross-attentions read the same.
+  for (const AttentionTrace& layer : trace.cross) {
+    add(layer.query_selected, in_target);
+    if (layer.key_selected.defined()) memory = layer.key_selected;
+  }
+  add(memory, in_source);
+  return loss;
 }
 
 }  // namespace eatt

@@ -128,31 +128,52 @@ void adam_row(const AdamStep& step, const torch::Tensor& gradients, torch::Tenso
 Adam::Adam(ParameterBuffer& parameters, const AdamOptions& options)
     : parameters_(parameters),
       options_(options),
+      parts_{{0, parameters.values().numel(), 1}},
       first_moment_(torch::zeros_like(parameters.values())),
       second_moment_(torch::zeros_like(parameters.values())) {}
 
+void Adam::set_rate_factor(const std::set<std::string>& names, double factor) {
+  parts_.clear();
+  for (size_t i = 0; i < parameters_.names().size(); ++i) {
+    const double rate_factor = names.contains(parameters_.names()[i]) ? factor : 1;
+    const int64_t begin = parameters_.offset(i), end = parameters_.offset(i + 1);
+    if (parts_.empty() || parts_.back().rate_factor != rate_factor) {
+      parts_.push_back({begin, end, rate_factor});
+    } else {
+      parts_.back().end = end;
+    }
+  }
+}
+
 void Adam::step(double learning_rate, double gradient_scale) {
-  const torch::NoGradGuard no_grad;
   ++steps_;
+  for (const Part& part : parts_) step(part, learning_rate * part.rate_factor, gradient_scale);
+}
+
+void Adam::step(const Part& part, double learning_rate, double gradient_scale) {
+  const torch::NoGradGuard no_grad;
   const auto t = static_cast<double>(steps_);
   // The bias corrections 1/(1−βᵗ), folded into the step size and the denominator.
   const double correction1 = 1.0 - std::pow(options_.beta1, t);
   const double correction2 = std::sqrt(1.0 - std::pow(options_.beta2, t));
-  if (is_plain_row(parameters_.gradients())) {
+  const auto of = [&](const torch::Tensor& row) { return row.slice(0, part.begin, part.end); };
+  auto gradients = of(parameters_.gradients()), values = of(parameters_.values());
+  auto first = of(first_moment_), second = of(second_moment_);
+  if (is_plain_row(gradients)) {
     adam_row({.gradient_scale = gradient_scale,
               .beta1 = options_.beta1,
               .beta2 = options_.beta2,
               .epsilon = options_.epsilon,
               .step_size = learning_rate / correction1,
               .root_correction = correction2},
-             parameters_.gradients(), first_moment_, second_moment_, parameters_.values());
+             gradients, first, second, values);
     return;
   }
-  const auto gradient = parameters_.gradients() * gradient_scale;
-  first_moment_.lerp_(gradient, 1.0 - options_.beta1);
-  second_moment_.mul_(options_.beta2).addcmul_(gradient, gradient, 1.0 - options_.beta2);
-  const auto denominator = second_moment_.sqrt().div_(correction2).add_(options_.epsilon);
-  parameters_.values().addcdiv_(first_moment_, denominator, -learning_rate / correction1);
+  const auto gradient = gradients * gradient_scale;
+  first.lerp_(gradient, 1.0 - options_.beta1);
+  second.mul_(options_.beta2).addcmul_(gradient, gradient, 1.0 - options_.beta2);
+  const auto denominator = second.sqrt().div_(correction2).add_(options_.epsilon);
+  values.addcdiv_(first, denominator, -learning_rate / correction1);
 }
 
 double norm_of(const torch::Tensor& row) {

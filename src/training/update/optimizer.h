@@ -2,6 +2,7 @@
 
 #include <torch/torch.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -76,6 +77,9 @@ class Adam {
  public:
   Adam(ParameterBuffer& parameters, const AdamOptions& options);
 
+  // Parameters with these names learn at `factor` times the learning rate, from now on.
+  void set_rate_factor(const std::set<std::string>& names, double factor);
+
   // One update from gradient_scale · parameters.gradients(), which are left as they are.
   void step(double learning_rate, double gradient_scale = 1);
 
@@ -85,8 +89,16 @@ class Adam {
   void set_steps(int64_t steps) { steps_ = steps; }
 
  private:
+  // A part of the rows with one learning rate.
+  struct Part {
+    int64_t begin, end;
+    double rate_factor;
+  };
+  void step(const Part& part, double learning_rate, double gradient_scale);
+
   ParameterBuffer& parameters_;
   AdamOptions options_;
+  std::vector<Part> parts_;  // Of the whole row, in its order.
   torch::Tensor first_moment_, second_moment_;
   int64_t steps_ = 0;
 };
