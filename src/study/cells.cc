@@ -1,8 +1,11 @@
 #include "study/cells.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 #include "base/error.h"
 
@@ -134,6 +137,28 @@ std::vector<Cell> cells_of(const std::vector<StudyKind>& kinds, int seeds, const
     }
   }
   return all;
+}
+
+std::vector<Cell> cells_named(const std::vector<Cell>& cells,
+                              const std::vector<std::string>& names) {
+  if (names.empty()) return cells;
+  for (const std::string& name : names) {
+    if (std::ranges::find(cells, name, &Cell::name) != cells.end()) continue;
+    std::set<std::string> known;
+    for (const Cell& cell : cells) known.insert(cell.name);
+    throw UsageError(
+        fmt::format("--cells: no cell {}; these studies have {}", name, fmt::join(known, ", ")));
+  }
+  std::set<std::string> wanted;
+  for (const Cell& cell : cells) {
+    if (std::ranges::find(names, cell.name) == names.end()) continue;
+    wanted.insert(cell.id());
+    if (!cell.teacher.empty()) wanted.insert(cell.teacher);
+  }
+  std::vector<Cell> chosen;
+  std::ranges::copy_if(cells, std::back_inserter(chosen),
+                       [&](const Cell& cell) { return wanted.contains(cell.id()); });
+  return chosen;
 }
 
 }  // namespace eatt::study

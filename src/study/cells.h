@@ -54,4 +54,9 @@ std::vector<Cell> cells_of(StudyKind kind, int seeds, const ModelSize& size);
 // The cells of several studies, each once.
 std::vector<Cell> cells_of(const std::vector<StudyKind>& kinds, int seeds, const ModelSize& size);
 
+// Those of `cells` that have one of these names, and the teachers they need; all if there are no
+// names. Throws a UsageError for a name that no cell has.
+std::vector<Cell> cells_named(const std::vector<Cell>& cells,
+                              const std::vector<std::string>& names);
+
 }  // namespace eatt::study

@@ -53,10 +53,10 @@ std::string summary(const StudyOptions& options, size_t cells) {
 }  // namespace
 
 std::string describe_study(const StudyOptions& options) {
-  const std::vector<Cell> cells = cells_of(options.kinds, options.seeds, options.size);
+  const std::vector<Cell> cells = chosen_cells(options);
   std::string text = summary(options, cells.size());
   for (const Cell& cell : cells) {
-    text += fmt::format("# {} (seed {})\n", cell.title, cell.seed);
+    text += fmt::format("# {}, seed {}: {}\n", cell.name, cell.seed, cell.title);
     for (const Step& step : steps_of(cell, options, std::max(1, options.threads / options.jobs))) {
       text += shell_command(step.words);
       if (step.name != "train") text += " > " + shell_command({step.result.string()});

@@ -227,7 +227,7 @@ class Runner {
 
 std::vector<CellReport> run_study(const StudyOptions& options) {
   const StudyFolder folder{options.output};
-  std::vector<Cell> cells = cells_of(options.kinds, options.seeds, options.size);
+  std::vector<Cell> cells = chosen_cells(options);
   for (const char* below : {"cells", "logs", "scores"}) make_folder(folder.path / below);
   write_texts(options);
   prepare_data(options);

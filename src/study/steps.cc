@@ -101,6 +101,10 @@ bool is_newer(const fs::path& file, const fs::path& than) {
 
 }  // namespace
 
+std::vector<Cell> chosen_cells(const StudyOptions& options) {
+  return cells_named(cells_of(options.kinds, options.seeds, options.size), options.cells);
+}
+
 std::vector<Step> steps_of(const Cell& cell, const StudyOptions& options, int threads) {
   const StudyFolder folder{options.output};
   std::vector<Step> steps = {

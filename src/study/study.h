@@ -17,6 +17,7 @@ inline constexpr size_t kMostCaseSentences = 50;
 
 struct StudyOptions {
   std::vector<StudyKind> kinds;
+  std::vector<std::string> cells;  // The names of those to train; empty: all of these studies.
   std::string recipe;
   std::vector<std::string> train_sets;     // Source and target text, or …
   std::filesystem::path prepared;          // … a data set.
@@ -71,6 +72,9 @@ struct Step {
   std::vector<std::string> words;  // With the path of the program.
   std::filesystem::path result;    // Where standard output goes.
 };
+
+// The cells that these options train.
+std::vector<Cell> chosen_cells(const StudyOptions& options);
 
 // What one cell takes, in order.
 std::vector<Step> steps_of(const Cell& cell, const StudyOptions& options, int threads);

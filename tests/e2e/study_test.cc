@@ -211,9 +211,21 @@ TEST_F(Study, ADryRunPrintsWhatItTakesAndTheCommandsOfEveryCell) {
   EXPECT_THAT(result.out, ContainsRegex("^# 16 trainings on 2 threads, if each .*\n"
                                         "# time about [0-9].* memory about [0-9,]+ MB for 2 "
                                         "trainings at once, disk about [0-9]+ MB\n"));
-  EXPECT_THAT(result.out, HasSubstr("# dense self, E-ATT cross (seed 1)\n"));
+  EXPECT_THAT(result.out, HasSubstr("# self-dense-cross-eatt, seed 1: dense self, E-ATT cross\n"));
   EXPECT_THAT(result.out, HasSubstr("--encoder-self dense --decoder-self dense --cross eatt"));
   EXPECT_FALSE(fs::exists(folder_ / "study"));
+}
+
+TEST_F(Study, TrainsOnlyTheCellsThatAreNamed) {
+  const auto result = run("eatt", study("hybrid", {"--cells", "self-vanilla-cross-dense"}));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(fs::exists(folder_ / "study/cells/self-vanilla-cross-dense-s1/best"));
+  EXPECT_FALSE(fs::exists(folder_ / "study/cells/vanilla-s1"));
+  EXPECT_EQ(results()["cells"].size(), 1);
+
+  const auto typo = run("eatt", study("hybrid", {"--cells", "self-vanila-cross-dense"}));
+  EXPECT_EQ(typo.exit_code, 2);
+  EXPECT_THAT(typo.err, HasSubstr("--cells: no cell self-vanila-cross-dense; these studies have"));
 }
 
 TEST_F(Study, SaysWhatItCannotDo) {

@@ -54,6 +54,14 @@ TEST(StudyCells, OfDistillationNeedWidthsThatCanBeHalvedThreeTimes) {
   EXPECT_THROW(cells_of(StudyKind::distillation, 1, {.model_dim = 100}), UsageError);
 }
 
+TEST(StudyCells, ChosenByNameBringTheirTeachers) {
+  const auto cells = cells_of(StudyKind::overall, 2, {});
+  EXPECT_THAT(ids(cells_named(cells, {"best-distilled"})),
+              ElementsAre("vanilla-s1", "best-distilled-s1", "vanilla-s2", "best-distilled-s2"));
+  EXPECT_THAT(cells_named(cells, {}), SizeIs(8));
+  EXPECT_THROW(cells_named(cells, {"bets"}), UsageError);
+}
+
 TEST(StudyCells, OfSeveralStudiesAreTrainedOnce) {
   const auto cells = cells_of(
       std::vector{StudyKind::overall, StudyKind::ablation, StudyKind::density, StudyKind::energy},

@@ -138,6 +138,7 @@ void run(const Command& command, Arguments& arguments) {
   check.emplace_back("--check-only");
   if (const int code = run_eatt_train("train", check); code != kDone) throw ExitCode{code, ""};
   options.size = study::size_of_recipe(options);
+  study::chosen_cells(options);  // A name that no cell has is an error before anything is made.
   if (arguments.dry_run) return print_result(study::describe_study(options));
   study::check_folder(options);
   const FolderLock lock(options.output, {.work = "running a study", .option = "--output"});
@@ -222,6 +223,12 @@ void add_study_command(Command& program) {
       .add_option("--length-penalty", options.length_penalty,
                   "Length penalty of these scores; see `eatt translate --help`", Range{0.0, 10.0})
       .shows("X");
+  command
+      .add_option("--cells", options.cells,
+                  "Train only these cells and their teachers, by the names that --dry-run shows; "
+                  "the others stay empty in the tables")
+      .shows("CELL...")
+      .takes(1, kAnyNumber);
   command
       .add_option("--seeds", options.seeds, "Trainings of each model in the study overall",
                   Range{1, 100})
