@@ -13,6 +13,7 @@ from common import BEAM, exact, model_of, paper, run
 LONG, SHORT = 6000, 3000  # Updates.
 SEEDS = (1, 2, 3)
 AVERAGED = 8
+AVERAGING_PAYS = 0.2  # BLEU by which a mean of checkpoints must be better than the last weights.
 ENERGY_LINES = 100
 VANILLA, PAPER = "vanilla", "paper"
 CODES = "signed6-t0.25"  # `--preset best`, trained on the text alone.
@@ -38,8 +39,10 @@ def codes(levels, threshold, long=()):
 PAPER_OPTIONS = ["--code-levels", "0", "--threshold", "1.0"]
 CODES_OPTIONS = ["--code-levels", "6", "--threshold", "0.25"]
 TEACHER = ["--teacher", "{runs}/vanilla-s{seed}/last"]
+WARM = ["--init-from", "{runs}/vanilla-s{seed}/last"]
 # Levers that a run made before they existed does not mention.
-LEVER_DEFAULTS = {"--code-gradient": 1, "--soft-codes": 0, "--distill-maps": 0}
+LEVER_DEFAULTS = {"--code-gradient": 1, "--soft-codes": 0, "--distill-maps": 0, "--code-lr": 1,
+                  "--freeze-codes": 0, "--code-density": 0.1, "--code-density-weight": 0}
 SETTINGS = [
     setting(VANILLA, "vanilla", "--attention", "vanilla", long=SEEDS),
     setting("l1", "l1", "--attention", "l1"),
@@ -63,9 +66,18 @@ SETTINGS = [
             base=CODES),
     setting("paper-soft0.5", "binary, soft at first", "--soft-codes", "0.5", base=PAPER),
     setting("paper-gradient0.3", "binary, gradient × 0.3", "--code-gradient", "0.3", base=PAPER),
+    setting("paper-codelr0.5", "binary, learning rate of codes × 0.5", "--code-lr", "0.5", base=PAPER),
+    setting("paper-density0.1", "binary, density 0.1", "--code-density", "0.1",
+            "--code-density-weight", "10", base=PAPER),
+    setting("paper-freeze0.2", "binary, frozen at the end", "--freeze-codes", "0.2", base=PAPER),
+    setting("paper-warm", "binary, from vanilla", *WARM, base=PAPER),
+    setting("paper-warm-learned", "binary, from vanilla, learned t", *WARM, "--learn-threshold",
+            base=PAPER),
     setting("paper-teacher", "binary, vanilla teacher", *TEACHER, base=PAPER),
     setting("paper-maps", "binary, teacher's words and attention", *TEACHER, "--distill-maps", "1",
             base=PAPER),
+    setting("paper-all", "binary, from vanilla, learned t, vanilla teacher", *WARM, "--learn-threshold",
+            *TEACHER, long=(1,), base=PAPER),
     setting(BEST, "6 levels, vanilla teacher", *CODES_OPTIONS, *TEACHER, long=SEEDS, base=CODES),
     setting("vanilla-teacher", "vanilla, vanilla teacher", "--attention", "vanilla", *TEACHER,
             base=VANILLA),
@@ -111,7 +123,8 @@ class Run:
         expected = {**LEVER_DEFAULTS, **options_by_name(PAPER_OPTIONS), "--attention": "eatt", "--cross": "",
                     "--learn-threshold": "false", "--surrogate-width": 1, "--seed": self.seed,
                     "--after": f"{self.updates}u", **options_by_name(self.setting.options)}
-        expected.pop("--teacher", None)  # A file, which training.toml does not name.
+        for file in ("--teacher", "--init-from"):  # training.toml does not name files.
+            expected.pop(file, None)
         for option, value in expected.items():
             found = trained.get(option[2:], LEVER_DEFAULTS.get(option, "preset"))
             found = preset.get(option) if found == "preset" else found
@@ -248,11 +261,12 @@ def train_missing(runs, names):
 
 
 def choose_rule(runs):
-    """The rule of averaging with the better greedy dev BLEU for vanilla, and both means."""
+    """The rule of averaging, chosen by the greedy dev BLEU of vanilla, and its mean with both rules."""
     for updates in (LONG, SHORT):
         found = [one for one in runs if one.setting.name == VANILLA and one.updates == updates]
         if found:
             means = {rule: sum(one.bleu(rule, "val", False) for one in found) / len(found)
                      for rule in ("last", "averaged")}
-            return max(means, key=means.get), means
+            pays = means["averaged"] - means["last"] > AVERAGING_PAYS
+            return "averaged" if pays else "last", means
     return "last", {}

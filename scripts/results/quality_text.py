@@ -4,7 +4,8 @@ import statistics
 from collections import namedtuple
 
 from common import ROOT, figure, shown, table
-from quality_runs import AVERAGED, BEST, CODES, ENERGY_LINES, LONG, PAPER, SETTINGS, SHORT, TESTED, VANILLA
+from quality_runs import (AVERAGED, AVERAGING_PAYS, BEST, CODES, ENERGY_LINES, LONG, PAPER, SETTINGS, SHORT,
+                          TESTED, VANILLA)
 from scatter import Panel, Point, picture
 
 NOISE = 0.01  # Of dev cross-entropy between seeds, in nats.
@@ -176,8 +177,9 @@ class Report:
             return ("No vanilla run is finished that could decide the rule of averaging, so all "
                     "scores are of the last weights.\n\n")
         both = ", ".join(f"{RULES[rule]} {bleu:.2f}" for rule, bleu in self.means.items())
-        return (f"Greedy dev BLEU of vanilla: {both}. So all BLEU and energies are of the "
-                f"{RULES[self.rule]}; cross-entropy is always of the last weights.\n\n")
+        return (f"Greedy dev BLEU of vanilla: {both}. A mean is used if it gains more than "
+                f"{AVERAGING_PAYS}, so all BLEU and energies are of the {RULES[self.rule]}; "
+                "cross-entropy is always of the last weights.\n\n")
 
     def rule_table(self):
         rows = []
@@ -233,18 +235,31 @@ class Report:
         rows = []
         for name in TESTED:
             row = self.rows.get((name, LONG))
-            if not row:
-                continue
             for precision in ("float32", "int8") if name == BEST else ("float32",):
-                scores = [[run.bleu(self.rule, "test_2016_flickr", beam, precision,
-                                    self.arguments.score_test) for run in row.runs]
-                          for beam in (False, True)]
-                if None not in scores[0] + scores[1]:
-                    seeds = " ".join(str(run.seed) for run in row.runs)
-                    rows.append([row.setting.title, precision, seeds,
-                                 *(mean_and_spread(found, 2) for found in scores)])
-        return table(["setting", "numbers", "seeds", "BLEU, greedy", "beam 4"], rows) if rows else \
-            "Not scored yet (`--score-test`).\n\n"
+                scores = self.test_scores(name, precision) if row else {}
+                if scores:
+                    columns = [mean_and_spread(found, 2) for found in zip(*scores.values())]
+                    rows.append([row.setting.title, precision, " ".join(map(str, scores)), *columns,
+                                 *(["–", "–"] if name == VANILLA else self.over_vanilla_on_test(scores))])
+        header = ["setting", "numbers", "seeds", "BLEU, greedy", "beam 4", "greedy, over vanilla",
+                  "beam 4, over vanilla"]
+        return table(header, rows) if rows else "Not scored yet (`--score-test`).\n\n"
+
+    def test_scores(self, name, precision="float32"):
+        """{seed: (BLEU of greedy search, of a beam of 4)} of the runs of this setting that are scored."""
+        found = {run.seed: tuple(run.bleu(self.rule, "test_2016_flickr", beam, precision,
+                                          self.arguments.score_test) for beam in (False, True))
+                 for run in self.rows[name, LONG].runs}
+        return {seed: both for seed, both in found.items() if None not in both}
+
+    def over_vanilla_on_test(self, scores):
+        """Mean differences, greedy and beam, over the seeds that vanilla has too."""
+        vanilla = self.test_scores(VANILLA) if (VANILLA, LONG) in self.rows else {}
+        both = [seed for seed in scores if seed in vanilla]
+        if not both:
+            return ["–", "–"]
+        return [f"{statistics.mean(scores[seed][i] - vanilla[seed][i] for seed in both):+.2f}"
+                for i in (0, 1)]
 
     def screening_table(self):
         rows = []

@@ -175,8 +175,17 @@ class Quality(unittest.TestCase):
         page, calls = self.call()
         self.assertIn("Not scored yet", page)
         page, _ = self.call("--score-test")
-        self.assertIn("| 6 levels, vanilla teacher | int8 | 1 | 35.75 | 36.25 |", page)
+        self.assertIn("| vanilla | float32 | 1 2 | 37.00 ± 1.41 | 37.50 ± 1.41 | – | – |", page)
+        self.assertIn("| 6 levels, vanilla teacher | int8 | 1 | 35.75 | 36.25 | -0.25 | -0.25 |", page)
         self.assertEqual(self.call(), (page, ""))
+
+    def test_a_seed_whose_test_score_is_missing_does_not_hide_the_others(self):
+        self.make_three()
+        self.call("--score-test")
+        self.make_run("paper-s2", 34, 1.95)
+        shutil.rmtree(self.root / "runs/vanilla-s2")
+        page, _ = self.call()
+        self.assertIn("| paper's E-ATT | float32 | 1 | 32.00 | 32.50 | -4.00 | -4.00 |", page)
 
     def test_a_run_with_other_options_than_its_name_says_is_refused(self):
         self.make_run("vanilla-s1", 36, 1.75, 'attention = "eatt"\n')
