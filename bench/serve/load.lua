@@ -2,7 +2,7 @@
 -- of JSON in the end.
 local bodies = {}
 for line in io.lines(os.getenv("SENTENCES")) do
-  bodies[#bodies + 1] = '{"q":"' .. line .. '","source":"zh","target":"en"}'
+  bodies[#bodies + 1] = '{"q":"' .. line .. '","source":"en","target":"de"}'
 end
 
 local headers = { ["Content-Type"] = "application/json" }

@@ -3,11 +3,11 @@
 # responses with and without load (on stderr); memory after many requests. Prints a line per figure:
 # name, value, goal, holds|short, separated by tabs.
 #
-#   bench/serve/load.sh [--quick]
+#   bench/serve/load.sh [--quick] [speed|memory]
 #
 # A random E-ATT model in int8 (width 256, 3 + 3 layers, 8,000 pieces), no cache of translations, 64
 # connections of wrk on loopback. CPU time is that of the server's process; eatt translate's is
-# without its start. --quick sends less.
+# without its start. --quick sends less. With speed or memory, only those figures.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 names=("served sentences per CPU second over eatt translate" "gain of batching over that of eatt translate"

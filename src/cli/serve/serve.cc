@@ -94,8 +94,13 @@ void add_listen_options(Command& command, serving::ServerOptions& server) {
       .group(kListen);
 }
 
-void add_limit_options(Command& command, serving::ApiLimits& limits) {
+void add_limit_options(Command& command, serving::ApiLimits& limits, size_t& bodies) {
   command.add_option("--body-limit", limits.body, "Bytes of a request", {1000, 1e9})
+      .shows("N")
+      .group(kLimits);
+  command
+      .add_option("--bodies-limit", bodies,
+                  "Bytes of all requests that are received or answered at a time", {1e5, 1e12})
       .shows("N")
       .group(kLimits);
   command.add_option("--char-limit", limits.characters, "Characters of all its texts", {1, 1e9})
@@ -190,15 +195,16 @@ void add_serve_command(Command& program) {
   Command& command = add_foreign_command(program, "serve");
   command.add_option("BUNDLE", options->api.bundles, "Models to serve").required().reads();
   add_listen_options(command, options->server);
-  add_limit_options(command, options->api.limits);
+  add_limit_options(command, options->api.limits, options->server.bodies_limit);
   add_time_options(command, *options);
   add_access_options(command, options->api);
   add_translation_options(command, options->api);
   add_speed_options(command, *options);
   command.add_threads_option();
   command.add_note(
-      "SIGTERM and Ctrl-C finish what was accepted; SIGHUP opens the models, the keys and the "
-      "glossary again. See docs/serving.md for the API, deployment and security.");
+      "SIGTERM and Ctrl-C finish what was accepted; SIGHUP opens the models, the keys, the "
+      "glossary "
+      "and the certificate again. See docs/serving.md for the API, deployment and security.");
   command.on_run([options] { run(*options); });
 }
 

@@ -16,6 +16,10 @@ namespace {
 using At = Response (*)(Service&, const CallPtr&);  // Answers at once.
 using Later = Handler::Cancel (*)(Service&, const CallPtr&);
 
+// Markup, language detection and JSON take up to a millisecond per kilobyte. What is larger has a
+// thread of its own, so that the threads that read and write for all clients are free.
+constexpr size_t kSmallBody = 4 << 10;
+
 struct Route {
   std::string_view method;
   std::string_view path;  // If it ends with a slash, whatever begins with it.
@@ -30,9 +34,10 @@ struct Route {
 Response health(Service&, const CallPtr&) { return json_response({{"status", "ok"}}); }
 
 Response metrics(Service& service, const CallPtr& call) {
-  service.admit(call, "");
-  return {.body = service.metrics.text(
-              {.engines = service.models.status(), .version = service.options.version}),
+  service.check_key(call, "");  // Prometheus asks as often as it likes.
+  return {.body = service.metrics.text({.engines = service.models.status(),
+                                        .measured_joules = service.machine_energy.joules(),
+                                        .version = service.options.version}),
           .content_type = "text/plain; version=0.0.4; charset=utf-8"};
 }
 
@@ -124,6 +129,24 @@ const Route& find_route(const HttpRequest& request, const std::vector<const Rout
                  .headers = {{"Allow", allowed_methods(routes)}}};
 }
 
+// Replies, now or later.
+void answer(Service& service, const CallPtr& call) {
+  service.guarded(call, [&] {
+    call->check();
+    const HttpRequest& request = call->request();
+    const auto routes = routes_of(request.path);
+    if (request.method == "OPTIONS" && !routes.empty()) {
+      return service.send(call, preflight(service, allowed_methods(routes)));
+    }
+    const Route& route = find_route(request, routes);
+    if (route.at_once != nullptr) {
+      service.send(call, route.at_once(service, call));
+    } else {
+      call->on_cancel(route.later(service, call));
+    }
+  });
+}
+
 }  // namespace
 
 Api::Api(ApiOptions options) : service_(std::make_unique<Service>(std::move(options))) {}
@@ -135,21 +158,13 @@ void Api::finish() { service_.reset(); }
 Handler::Cancel Api::handle(Exchange exchange) {
   Service& service = *service_;
   const auto call = std::make_shared<Call>(std::move(exchange), service.options.timeout);
-  Cancel cancel;
-  service.guarded(call, [&] {
-    const HttpRequest& request = call->request();
-    const auto routes = routes_of(request.path);
-    if (request.method == "OPTIONS" && !routes.empty()) {
-      return service.send(call, preflight(service, allowed_methods(routes)));
-    }
-    const Route& route = find_route(request, routes);
-    if (route.at_once != nullptr) {
-      service.send(call, route.at_once(service, call));
-    } else {
-      cancel = route.later(service, call);
-    }
-  });
-  return cancel;
+  if (call->request().body.size() <= kSmallBody) {
+    answer(service, call);
+  } else {
+    call->set_post([&service](auto work) { service.large.post_always(std::move(work)); });
+    service.guarded(call, [&] { service.large.post([&service, call] { answer(service, call); }); });
+  }
+  return [call] { call->cancel(); };
 }
 
 Response Api::refuse(const HttpRequest& request, int status, const std::string& sentence) {

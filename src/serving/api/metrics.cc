@@ -77,12 +77,17 @@ std::string Metrics::text(const Gauges& now) const {
              now.engines.cache_hits);
   add_single(text, "eatt_cache_misses_total", "counter", "Texts that were not in the cache.",
              now.engines.cache_misses);
-  if (!joules_.empty()) {
+  if (!joules_.empty() || !now.measured_joules.empty()) {
     describe(text, "eatt_energy_joules_total", "counter",
-             "Energy of arithmetic by counted operations, of requests that asked for it.");
+             "Computed energy of arithmetic of requests that asked for it (model), and measured "
+             "energy of the whole machine (rapl).");
   }
   for (const auto& [chip, joules] : joules_) {
     fmt::format_to(out, "eatt_energy_joules_total{{source=\"model\",chip=\"{}\"}} {}\n", chip,
+                   joules);
+  }
+  for (const auto& [domain, joules] : now.measured_joules) {
+    fmt::format_to(out, "eatt_energy_joules_total{{source=\"rapl\",domain=\"{}\"}} {}\n", domain,
                    joules);
   }
   describe(text, "eatt_build_info", "gauge", "The program.");

@@ -20,6 +20,7 @@ class Metrics {
   // What is read elsewhere, at the moment.
   struct Gauges {
     EngineStatus engines;  // Of all models, added up, with those that were replaced.
+    std::map<std::string, double> measured_joules;  // Of the machine, by domain.
     std::string version;
   };
   std::string text(const Gauges& now) const;

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <future>
+#include <utility>
+
 #include "base/error.h"
 #include "base/sha256.h"
 #include "base/text/utf8.h"
@@ -36,7 +39,28 @@ void Call::check() const {
   throw ApiError{.status = 504, .code = "", .message = "The translation took too long"};
 }
 
-BackgroundWork::BackgroundWork() {
+void Call::cancel() {
+  Handler::Cancel action;
+  {
+    const std::lock_guard lock(mutex_);
+    cancelled_ = true;
+    action = std::exchange(on_cancel_, nullptr);
+  }
+  if (action) action();
+}
+
+void Call::on_cancel(Handler::Cancel action) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!cancelled_) {
+      on_cancel_ = std::move(action);
+      return;
+    }
+  }
+  if (action) action();
+}
+
+BackgroundWork::BackgroundWork(size_t most_waiting) : most_waiting_(most_waiting) {
   thread_.start([this] { run(); });
 }
 
@@ -52,7 +76,15 @@ BackgroundWork::~BackgroundWork() {
 void BackgroundWork::post(std::function<void()> work) {
   {
     const std::lock_guard lock(mutex_);
-    if (queue_.size() >= kMostBackground) throw QueueFull("too many requests wait to be explained");
+    if (queue_.size() >= most_waiting_) throw QueueFull("too many requests wait for their turn");
+    queue_.push_back(std::move(work));
+  }
+  wake_.notify_one();
+}
+
+void BackgroundWork::post_always(std::function<void()> work) {
+  {
+    const std::lock_guard lock(mutex_);
     queue_.push_back(std::move(work));
   }
   wake_.notify_one();
@@ -81,7 +113,16 @@ Service::Service(ApiOptions given)
     : options(std::move(given)),
       rate_limit(options.limits.requests_per_minute),
       files_(std::make_shared<ServerFiles>(options)),
+      background(kMostBackground),
+      large(options.engine.queue_limit),
       models(options.bundles, options.engine) {}
+
+// Large requests that wait still use the models, which end first.
+Service::~Service() {
+  std::promise<void> done;
+  large.post_always([&] { done.set_value(); });
+  done.get_future().wait();
+}
 
 std::shared_ptr<const ServerFiles> Service::files() const {
   const std::lock_guard lock(mutex_);
@@ -130,17 +171,20 @@ void Service::guarded(const CallPtr& call, const std::function<void()>& answer) 
   }
 }
 
-void Service::admit(const CallPtr& call, std::string_view key) {
+void Service::check_key(const CallPtr& call, std::string_view key) const {
   if (key.empty()) key = bearer_key(call->request());
   const auto current = files();
-  const ApiKeys& keys = current->keys;
-  if (keys.required() && !keys.contains(key)) {
-    throw ApiError{.status = 403,
-                   .code = "",
-                   .message = key.empty() ? "Please contact the server operator to get an API key"
-                                          : "Invalid API key"};
-  }
-  const bool by_key = keys.required();
+  if (!current->keys.required() || current->keys.contains(key)) return;
+  throw ApiError{.status = 403,
+                 .code = "",
+                 .message = key.empty() ? "Please contact the server operator to get an API key"
+                                        : "Invalid API key"};
+}
+
+void Service::admit(const CallPtr& call, std::string_view key) {
+  check_key(call, key);
+  if (key.empty()) key = bearer_key(call->request());
+  const bool by_key = files()->keys.required();
   const int wait = rate_limit.seconds_to_wait(
       by_key ? "key " + sha256_hex(key) : call->request().client, Clock::now());
   if (wait == 0) return;

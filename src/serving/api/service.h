@@ -14,6 +14,7 @@
 #include "markup/markup.h"
 #include "serving/api/access.h"
 #include "serving/api/download_store.h"
+#include "serving/api/machine_energy.h"
 #include "serving/api/metrics.h"
 #include "serving/api/responses.h"
 #include "serving/http/message.h"
@@ -52,11 +53,17 @@ class Call {
   const HttpRequest& request() const { return exchange_.request; }
   std::chrono::steady_clock::time_point deadline() const { return deadline_; }
   double milliseconds() const;  // Since the request was complete.
+  // Runs work of this call soon: on a thread of the server, or if `post` was set, there.
   void post(std::function<void()> work) const { exchange_.post(std::move(work)); }
+  void set_post(std::function<void(std::function<void()>)> post) {
+    exchange_.post = std::move(post);
+  }
   void reply(Response response) { exchange_.reply(std::move(response)); }
 
   // The client has left.
-  void cancel() { cancelled_ = true; }
+  void cancel();
+  // What has to be done then, if anything; at once if it has left already. Must not hold the call.
+  void on_cancel(Handler::Cancel action);
   // For work in steps: throws an ApiError if the client has left or the deadline is over.
   void check() const;
 
@@ -66,21 +73,26 @@ class Call {
   Exchange exchange_;
   std::chrono::steady_clock::time_point started_, deadline_;
   std::atomic<bool> cancelled_ = false;
+  std::mutex mutex_;  // Of on_cancel_.
+  Handler::Cancel on_cancel_;
 };
 using CallPtr = std::shared_ptr<Call>;
 
-// A thread for what takes long but is asked for rarely: replays of single requests.
+// A thread for what would hold up the threads that serve everybody. `work` must not throw.
 class BackgroundWork {
  public:
-  BackgroundWork();
+  explicit BackgroundWork(size_t most_waiting);
   ~BackgroundWork();  // Finishes what waits.
 
-  // Throws a QueueFull if too much waits. `work` must not throw.
+  // Throws a QueueFull if too much waits.
   void post(std::function<void()> work);
+  // For what was begun.
+  void post_always(std::function<void()> work);
 
  private:
   void run();
 
+  const size_t most_waiting_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> queue_;
@@ -100,6 +112,7 @@ struct ServerFiles {
 // What all routes share.
 struct Service {
   explicit Service(ApiOptions given);
+  ~Service();
 
   // Sends the response and notes it.
   void send(const CallPtr& call, Response response);
@@ -113,6 +126,8 @@ struct Service {
   // Throws an ApiError if the key is missing or wrong, or the client is too fast. `key` is from the
   // body; one in the header counts, too.
   void admit(const CallPtr& call, std::string_view key);
+  // The same for requests that count towards no limit.
+  void check_key(const CallPtr& call, std::string_view key) const;
 
   // The terms for every request.
   std::vector<markup::GlossaryEntry> glossary() const { return files()->glossary; }
@@ -124,6 +139,7 @@ struct Service {
   Metrics metrics;
   DownloadStore downloads;
   RateLimit rate_limit;
+  MachineEnergy machine_energy;
 
  private:
   std::shared_ptr<const ServerFiles> files() const;
@@ -132,8 +148,9 @@ struct Service {
   std::shared_ptr<const ServerFiles> files_;
 
  public:
-  BackgroundWork background;
-  ModelStore models;  // Ends first: its threads use what stands above.
+  BackgroundWork background;  // Replays of single requests.
+  BackgroundWork large;       // Reading and answering requests with large bodies.
+  ModelStore models;          // Ends first: its threads use what stands above.
 };
 
 // One function for each route that answers later. What they return cancels.

@@ -86,10 +86,7 @@ Handler::Cancel submit_translation(
   const auto ticket = engine.submit(std::move(jobs), call->deadline(), [call, finish](Reply reply) {
     call->post([finish, shared = std::make_shared<Reply>(std::move(reply))] { finish(*shared); });
   });
-  return [call, order, &engine, ticket, models = order->models] {
-    call->cancel();
-    engine.cancel(ticket);
-  };
+  return [&engine, ticket, models = order->models] { engine.cancel(ticket); };
 }
 
 void check_texts(const std::vector<std::string>& texts, const ApiLimits& limits) {

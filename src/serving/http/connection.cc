@@ -5,8 +5,6 @@
 // buffer.
 #include "serving/http/connection.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <boost/asio/bind_executor.hpp>
@@ -15,17 +13,16 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
-#include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
 #include <optional>
 
-#include "serving/http/parsed_request.h"
+#include "serving/http/http_message.h"
+#include "serving/http/request_reader.h"
 
 namespace eatt::serving {
 namespace {
 
 namespace net = boost::asio;
-namespace http = boost::beast::http;
 using boost::system::error_code;
 using Tls = net::ssl::stream<Socket>;
 using Milliseconds = std::chrono::milliseconds;
@@ -36,6 +33,7 @@ constexpr size_t kPipelined = 64 << 10;  // More than this is left in the kernel
 constexpr Milliseconds kLinger{2000};
 // A request may be on its way to us when we decide to stop.
 constexpr Milliseconds kLastCall{200};
+constexpr const char* kTooMany = "This server has too many connections";
 
 enum class Phase {
   handshake,
@@ -56,11 +54,13 @@ class HttpConnection final : public Connection,
                              public std::enable_shared_from_this<HttpConnection<Stream>> {
  public:
   template <class... Arguments>
-  HttpConnection(ConnectionGroup& group, Arguments&&... arguments)
+  HttpConnection(ConnectionGroup& group, bool refused, Arguments&&... arguments)
       : group_(group),
         stream_(std::forward<Arguments>(arguments)...),
         timer_(stream_.get_executor()),
-        work_(stream_.get_executor()) {
+        work_(stream_.get_executor()),
+        reader_(group.options.body_limit),
+        refused_(refused) {
     error_code none;
     const auto address = stream_.lowest_layer().remote_endpoint(none);
     if (!none) client_ = address.address().to_string();
@@ -69,13 +69,13 @@ class HttpConnection final : public Connection,
 
   void start() override {
     if constexpr (std::is_same_v<Stream, Tls>) {
-      arm(Phase::handshake, options().header_timeout);
+      arm(Phase::handshake, refused_ ? kLinger : options().header_timeout);
       stream_.async_handshake(Tls::server, [self = self()](const error_code& error) {
         if (self->phase_ == Phase::closed) return;
-        error ? self->close() : self->await_request();
+        error ? self->close() : self->begin();
       });
     } else {
-      await_request();
+      begin();
     }
   }
 
@@ -99,6 +99,8 @@ class HttpConnection final : public Connection,
   std::shared_ptr<HttpConnection> self() { return this->shared_from_this(); }
   const ServerOptions& options() const { return group_.options; }
 
+  void begin() { refused_ ? refuse(503, kTooMany) : await_request(); }
+
   // Enters a phase that may take so long; zero: as long as it likes.
   void arm(Phase phase, Milliseconds limit) {
     phase_ = phase;
@@ -119,7 +121,6 @@ class HttpConnection final : public Connection,
   }
 
   void await_request() {
-    parser_.reset();
     if (!reading_) large_ = {};
     arm(Phase::idle, group_.stopping ? kLastCall : options().idle_timeout);
     consume();
@@ -128,7 +129,9 @@ class HttpConnection final : public Connection,
 
   void read_more() {
     const bool waits = phase_ == Phase::computing || phase_ == Phase::writing;
-    if (reading_ || phase_ == Phase::closed || (waits && received_.size() >= kPipelined)) return;
+    if (reading_ || phase_ == Phase::closed) return;
+    const size_t most = too_many_bytes() ? 1 : kPipelined;
+    if (waits && reader_.waiting() >= most) return;
     reading_ = true;
     const auto done = [self = self()](const error_code& error, size_t bytes) {
       self->reading_ = false;
@@ -144,8 +147,12 @@ class HttpConnection final : public Connection,
     if (phase_ == Phase::closed) return;
     if (error) return on_read_end();
     if (phase_ == Phase::lingering) return read_more();
-    received_.append(static_cast<const char*>(room_.data()), bytes);
+    reader_.append({static_cast<const char*>(room_.data()), bytes});
     consume();
+    account();
+    if (too_many_bytes() && (phase_ == Phase::header || phase_ == Phase::body)) {
+      refuse(503, "The server has too much to receive; try again later");
+    }
     read_more();
   }
 
@@ -153,7 +160,7 @@ class HttpConnection final : public Connection,
   // told apart, and nearly always it is the first.
   void on_read_end() {
     if (phase_ == Phase::writing) {
-      keep_alive_ = false;
+      message_.keep_alive = false;
     } else if (phase_ == Phase::lingering) {
       end_stream();
     } else if (phase_ == Phase::body || phase_ == Phase::header) {
@@ -163,45 +170,40 @@ class HttpConnection final : public Connection,
     }
   }
 
-  // Gives the parser what was read, up to the end of a request.
+  // Whether the next bytes belong to a request that is being read.
+  bool reads_request() const {
+    return !continuing_ &&
+           (phase_ == Phase::idle || phase_ == Phase::header || phase_ == Phase::body);
+  }
+
+  // Goes through what was read, up to the end of a request.
   void consume() {
-    while (!received_.empty() && !continuing_ &&
-           (phase_ == Phase::idle || phase_ == Phase::header || phase_ == Phase::body)) {
-      if (phase_ == Phase::idle) begin_request();
-      error_code error;
-      received_.erase(0, parser_->put(net::buffer(received_), error));
-      if (error == http::error::need_more) {
-        // Bodies are taken as they come; what waits for its end is a line of the header, of a chunk
-        // or of a trailer, and the parser limits only the first.
-        if (received_.size() > kHeaderLimit) refuse_error(http::error::header_limit);
-        return;
+    while (reads_request()) {
+      switch (reader_.next()) {
+        case RequestReader::Event::more:
+          return;
+        case RequestReader::Event::begun:
+          arm(Phase::header, options().header_timeout);
+          break;
+        case RequestReader::Event::header:
+          arm(Phase::body, options().body_timeout);
+          if (reader_.wants_continue()) ask_for_body();
+          break;
+        case RequestReader::Event::complete:
+          return hand_over();
+        case RequestReader::Event::refused:
+          return refuse(reader_.refusal().status, reader_.refusal().sentence);
       }
-      if (error) return refuse_error(error);
-      if (phase_ == Phase::header && parser_->is_header_done() && !on_header()) return;
-      if (parser_->is_done()) return hand_over();
     }
   }
 
-  void begin_request() {
-    parser_.emplace();
-    parser_->header_limit(kHeaderLimit);
-    parser_->body_limit(options().body_limit);
-    arm(Phase::header, options().header_timeout);
+  // Tells the group how much this client's requests occupy.
+  void account() {
+    const size_t now = reader_.bytes() + computed_bytes_;
+    group_.request_bytes += now - held_bytes_;  // May wrap around, and back.
+    held_bytes_ = now;
   }
-
-  // False if the request was refused.
-  bool on_header() {
-    const auto& message = parser_->get();
-    if (message.count(http::field::transfer_encoding) > 0 && !parser_->chunked()) {
-      refuse(400, "The only transfer encoding that this server knows is chunked");
-      return false;
-    }
-    parser_->eager(true);
-    arm(Phase::body, options().body_timeout);
-    const auto expect = message[http::field::expect];
-    if (!parser_->is_done() && boost::beast::iequals(expect, "100-continue")) ask_for_body();
-    return true;
-  }
+  bool too_many_bytes() const { return group_.request_bytes > options().bodies_limit; }
 
   // The body is read once this is written, so that two writes never meet.
   void ask_for_body() {
@@ -217,11 +219,11 @@ class HttpConnection final : public Connection,
   }
 
   void hand_over() {
-    keep_alive_ = parser_->get().keep_alive();
-    is_head_ = parser_->get().method() == http::verb::head;
-    version_ = parser_->get().version();
+    message_ = reader_.traits();
     Exchange exchange;
-    exchange.request = request_of(*parser_);
+    exchange.request = reader_.take();
+    computed_bytes_ = exchange.request.body.size();
+    account();
     exchange.request.client = client_;
     exchange.request.over_tls = is_tls(stream_);
     exchange.reply = [self = self()](Response response) {
@@ -238,18 +240,12 @@ class HttpConnection final : public Connection,
     cancel_ = group_.handler.handle(std::move(exchange));
   }
 
-  void refuse_error(const error_code& error) {
-    const auto [status, sentence] = refusal_of(error, options().body_limit);
-    refuse(status, sentence);
-  }
-
   // Answers what is not a request, and closes.
   void refuse(int status, const std::string& sentence) {
     if (continuing_) return close();
-    keep_alive_ = false;
+    message_.keep_alive = false;
     ++group_.computing;
-    const bool parsed = parser_ && !parser_->get().target().empty();
-    HttpRequest request = parsed ? request_of(*parser_) : begun_request(received_);
+    HttpRequest request = reader_.take();
     request.client = client_;
     respond(group_.handler.refuse(request, status, sentence));
   }
@@ -257,31 +253,21 @@ class HttpConnection final : public Connection,
   void respond(Response response) {
     cancel_ = nullptr;
     --group_.computing;
-    keep_alive_ = keep_alive_ && !group_.stopping;
-    auto message = std::make_shared<http::response<http::string_body>>();
-    message->version(version_);
-    message->result(static_cast<unsigned>(response.status));
-    message->set(http::field::server, "eatt");
-    message->set(http::field::date, http_date());
-    if (!response.content_type.empty()) {
-      message->set(http::field::content_type, response.content_type);
-    }
-    for (const auto& [name, value] : response.headers) message->set(name, value);
-    message->keep_alive(keep_alive_);
-    const bool has_length = response.status != 204 && response.status != 304;
-    if (has_length) message->content_length(response.body.size());
-    if (!is_head_ && has_length) message->body() = std::move(response.body);
-    is_head_ = false;
+    computed_bytes_ = 0;
+    account();
+    message_.keep_alive = message_.keep_alive && !group_.stopping;
+    auto message = std::make_shared<HttpMessage>(http_message(std::move(response), message_));
+    message_.is_head = false;
     arm(Phase::writing, options().write_timeout);
-    http::async_write(stream_, *message, [self = self(), message](const error_code& error, size_t) {
-      self->on_written(error);
-    });
+    boost::beast::http::async_write(
+        stream_, *message,
+        [self = self(), message](const error_code& error, size_t) { self->on_written(error); });
   }
 
   void on_written(const error_code& error) {
     if (phase_ == Phase::closed) return;
     if (error) return close();
-    if (keep_alive_) return await_request();
+    if (message_.keep_alive) return await_request();
     linger();
   }
 
@@ -289,7 +275,8 @@ class HttpConnection final : public Connection,
   // response: so the client closes first, or gets a moment to do it.
   void linger() {
     arm(Phase::lingering, kLinger);
-    received_.clear();
+    reader_.drop_input();
+    account();
     error_code none;
     if constexpr (std::is_same_v<Stream, Tls>) {
       // A shutdown must not meet a read: on_read_end() goes on with it.
@@ -319,6 +306,7 @@ class HttpConnection final : public Connection,
     error_code none;
     stream_.lowest_layer().close(none);
     if (const auto cancel = std::exchange(cancel_, nullptr)) cancel();
+    group_.request_bytes -= std::exchange(held_bytes_, 0);
     work_.reset();
   }
 
@@ -330,75 +318,33 @@ class HttpConnection final : public Connection,
   std::array<char, kSmallRead> small_;
   std::vector<char> large_;   // Empty while it is not used.
   net::mutable_buffer room_;  // The one of them that the current read fills.
-  std::string received_;      // What the parser has not seen yet.
-  std::optional<Parser> parser_;
+  RequestReader reader_;
+  MessageTraits message_;      // Of the request that is answered.
+  size_t computed_bytes_ = 0;  // Of the body of that request.
+  size_t held_bytes_ = 0;      // What the group knows of.
   Handler::Cancel cancel_;
   std::string client_;
   Phase phase_ = Phase::idle;
   uint64_t timer_round_ = 0;
-  unsigned version_ = 11;
   bool reading_ = false;
   bool continuing_ = false;  // While "100 Continue" is written.
-  bool keep_alive_ = true;
-  bool is_head_ = false;
+  const bool refused_;       // There are too many connections: it gets a 503.
 };
 
 }  // namespace
 
-void ConnectionGroup::add(const std::shared_ptr<Connection>& connection) {
-  const std::lock_guard lock(mutex_);
-  members_[connection.get()] = connection;
-  open = members_.size();
-}
-
-void ConnectionGroup::remove(const Connection* connection) {
-  const std::lock_guard lock(mutex_);
-  members_.erase(connection);
-  open = members_.size();
-}
-
-void ConnectionGroup::for_each(const std::function<void(Connection&)>& use) {
-  std::vector<std::shared_ptr<Connection>> alive;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto& [address, connection] : members_) {
-      if (auto held = connection.lock()) alive.push_back(std::move(held));
-    }
-  }
-  for (const auto& connection : alive) use(*connection);
-}
-
-void serve_connection(Socket socket, net::ssl::context* tls, ConnectionGroup& group) {
+void serve_connection(Socket socket, net::ssl::context* tls, ConnectionGroup& group, bool refused) {
   error_code none;
   socket.set_option(net::ip::tcp::no_delay(true), none);
   const auto executor = socket.get_executor();
   std::shared_ptr<Connection> connection;
   if (tls != nullptr) {
-    connection = std::make_shared<HttpConnection<Tls>>(group, std::move(socket), *tls);
+    connection = std::make_shared<HttpConnection<Tls>>(group, refused, std::move(socket), *tls);
   } else {
-    connection = std::make_shared<HttpConnection<Socket>>(group, std::move(socket));
+    connection = std::make_shared<HttpConnection<Socket>>(group, refused, std::move(socket));
   }
   group.add(connection);
   net::post(executor, [connection] { connection->start(); });
-}
-
-// Nobody waits for this client: what does not fit into the socket's buffer is lost.
-void refuse_connection(Socket socket, ConnectionGroup& group) {
-  error_code none;
-  HttpRequest request;
-  request.client = socket.remote_endpoint(none).address().to_string();
-  const Response response =
-      group.handler.refuse(request, 503, "This server has too many connections");
-  std::string text = "HTTP/1.1 503 Service Unavailable\r\n";
-  for (const auto& [name, value] : response.headers) text += fmt::format("{}: {}\r\n", name, value);
-  text += fmt::format("Content-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{}",
-                      response.content_type, response.body.size(), response.body);
-  socket.non_blocking(true, none);
-  socket.write_some(net::buffer(text), none);
-  socket.shutdown(Socket::shutdown_send, none);
-  // What the client has sent must be read, or closing resets the connection and loses the response.
-  std::array<char, 4096> unread;
-  socket.read_some(net::buffer(unread), none);
 }
 
 }  // namespace eatt::serving

@@ -36,6 +36,8 @@ struct ConnectionGroup {
   std::atomic<size_t> open = 0;       // Connections.
   std::atomic<size_t> computing = 0;  // Requests that wait for their reply.
   std::atomic<size_t> cut_off = 0;    // Requests that were aborted by the server.
+  // Of all requests that are read or wait for their reply: bodies, and what is not parsed yet.
+  std::atomic<size_t> request_bytes = 0;
   std::atomic<bool> stopping = false;
 
  private:
@@ -45,10 +47,9 @@ struct ConnectionGroup {
 
 using Socket = boost::asio::ip::tcp::socket;
 
-// Starts to serve a client; the socket's executor is a strand. `tls` is null for plain HTTP.
-void serve_connection(Socket socket, boost::asio::ssl::context* tls, ConnectionGroup& group);
-
-// Tells a client that there are too many, and closes.
-void refuse_connection(Socket socket, ConnectionGroup& group);
+// Starts to serve a client; the socket's executor is a strand. `tls` is null for plain HTTP. If the
+// client is refused, it is told that there are too many, and the connection is closed.
+void serve_connection(Socket socket, boost::asio::ssl::context* tls, ConnectionGroup& group,
+                      bool refused);
 
 }  // namespace eatt::serving

@@ -26,7 +26,8 @@ using Clock = std::chrono::steady_clock;
 
 // Reading, parsing and writing take little; translating has its own threads.
 constexpr int kThreads = 2;
-constexpr size_t kReservedFiles = 64;  // Models, log, sockets that are being refused.
+constexpr size_t kReservedFiles = 128;  // Models, log, sockets that are being refused.
+constexpr size_t kMostRefused = 64;     // At a time; more are closed without a word.
 constexpr std::chrono::milliseconds kStopPoll{20};
 constexpr std::chrono::milliseconds kAcceptPause{100};
 
@@ -101,6 +102,7 @@ struct Server::Parts {
   void on_accept(const error_code& error, Socket socket);
   void take(Socket socket);
   void await_signal();
+  void reload_tls();
   void begin_stop(const std::string& reason);
   void watch_stop();
 
@@ -159,8 +161,9 @@ void Server::Parts::on_accept(const error_code& error, Socket socket) {
 }
 
 void Server::Parts::take(Socket socket) {
-  if (group.open >= options.max_connections) return refuse_connection(std::move(socket), group);
-  serve_connection(std::move(socket), tls.get(), group);
+  if (group.open >= options.max_connections + kMostRefused) return;
+  const bool refused = group.open >= options.max_connections;
+  serve_connection(std::move(socket), tls.get(), group, refused);
 }
 
 void Server::Parts::await_signal() {
@@ -170,13 +173,26 @@ void Server::Parts::await_signal() {
     if (error || ended) return;
     await_signal();
     if (number == SIGHUP) {
-      if (options.on_reload && !group.stopping) options.on_reload();
+      if (group.stopping) return;
+      reload_tls();
+      if (options.on_reload) options.on_reload();
     } else if (!group.stopping) {
       begin_stop(number == SIGINT ? "Ctrl-C" : "SIGTERM");
     } else {
       stop_deadline = Clock::now();
     }
   });
+}
+
+// Connections that are open keep the certificate that they began with.
+void Server::Parts::reload_tls() {
+  if (tls == nullptr) return;
+  try {
+    tls = tls_context(options);
+    spdlog::info("reloaded {}", options.tls_certificate);
+  } catch (const Error& error) {
+    spdlog::error("not reloaded, the certificate from before stays: {}", error.what());
+  }
 }
 
 // Clients that the kernel has already connected are served; later ones are refused by it.

@@ -18,6 +18,7 @@ struct ServerOptions {
   std::string tls_key = {};
   size_t max_connections = 10000;
   size_t body_limit = size_t{1} << 20;               // Bytes.
+  size_t bodies_limit = size_t{256} << 20;           // Bytes of all clients together, about.
   std::chrono::milliseconds header_timeout{10'000};  // From a request's first byte to its body.
   std::chrono::milliseconds body_timeout{30'000};    // For the whole body.
   std::chrono::milliseconds idle_timeout{60'000};    // Between requests of a connection.

@@ -189,6 +189,26 @@ class ContractTest(unittest.TestCase):
         self.assertIn('eatt_energy_joules_total{source="model",chip="asic"}',
                       self.check(200, "GET", "/metrics").decode())
 
+    def test_metrics_have_the_measured_energy_of_machines_with_a_meter(self):
+        def write(name, text):
+            with open(os.path.join(zone, name), "w") as file:
+                file.write(text)
+        with tempfile.TemporaryDirectory() as powercap:
+            zone = os.path.join(powercap, "intel-rapl:0")
+            os.mkdir(zone)
+            for name, text in (("name", "package-0"), ("energy_uj", "1000000"),
+                               ("max_energy_range_uj", "200000000000")):
+                write(name, text)
+            with Server(env={**os.environ, "EATT_POWERCAP": powercap}) as server:
+                name = 'eatt_energy_joules_total{source="rapl",domain="package"}'
+                self.assertEqual(server.metric(name), 0)
+                for microjoules, joules in (("3000000", 2), ("3500000", 2.5)):
+                    time.sleep(1.1)  # It reads the counters once a second at most.
+                    write("energy_uj", microjoules)
+                    self.assertEqual(server.metric(name), joules)
+        with Server(env={**os.environ, "EATT_POWERCAP": "/nowhere"}) as server:
+            self.assertIsNone(server.metric(name))
+
     def test_wrong_requests_get_400_and_a_sentence_that_names_what_is_wrong(self):
         right = {"q": TEXT, "source": "zh", "target": "en"}
         for change, sentence in (
@@ -267,7 +287,7 @@ class ContractTest(unittest.TestCase):
                 self.check(429, "POST", path, {"q": TEXT}, server=server) if path != "/translate_file" \
                     else self.check(429, "POST", path, "", server=server)
             self.check(429, "POST", "/v1/translate", {"text": TEXT}, server=server)
-            self.check(429, "GET", "/metrics", server=server)
+            self.check(200, "GET", "/metrics", server=server)  # Prometheus is not slowed down.
             self.check(200, "GET", "/health", server=server)
 
     def test_other_sites_may_use_it_only_if_asked(self):

@@ -10,12 +10,13 @@ import resource
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import tempfile
 import time
 import unittest
 
-from server import HEAD, Server, make_bundle, raw_post, read_response
+from server import HEAD, PROGRAMS, Server, make_bundle, raw_post, read_response
 
 ORDER = {"q": "ab cd ef", "source": "zh", "target": "en"}
 LONG = {**ORDER, "q": "ab cd ef gh. " * 1500}
@@ -131,6 +132,21 @@ class FaultTest(unittest.TestCase):
             begin = time.monotonic()
             self.assertEqual(server.post("/detect", {"q": "`" * 20_000})[0], 200)
             self.assertLess(time.monotonic() - begin, 2)  # Milliseconds, but for a slow machine.
+
+    def test_large_requests_hold_up_nobody(self):
+        with Server("--char-limit", "10000000", "--body-limit", "10000000", "--queue-limit", "1000000") as server:
+            html = json.dumps({**ORDER, "q": "<p>ab <b>cd</b></p>" * 200_000, "format": "html"}).encode()
+            head = HEAD + b"Content-Length: %d\r\n\r\n" % len(html)
+            clients = [server.connect() for _ in range(4)]
+            for sock in clients:
+                sock.sendall(head + html)
+            for _ in range(10):
+                time.sleep(0.2)
+                begin = time.monotonic()
+                self.assertEqual(server.request("GET", "/health")[0], 200)
+                self.assertLess(time.monotonic() - begin, 1)  # Each of them takes longer.
+            for sock in clients:
+                sock.close()
 
     def test_pipelined_requests_are_answered_in_order(self):
         with Server() as server, server.connect() as sock:
@@ -293,15 +309,98 @@ class FaultTest(unittest.TestCase):
                 time.sleep(wait)
                 self.assertEqual(server.stop(), 0, server.log())
 
-    def test_tls_serves_the_same(self):
+    def test_sighup_while_the_models_are_opened_does_not_end_it(self):
+        process = subprocess.Popen([PROGRAMS + "/eatt-serve", *[self.slow] * 8, "--port", "0"],
+                                   stderr=subprocess.PIPE, text=True)
+        try:
+            def ignores_sighup():
+                with open(f"/proc/{process.pid}/status") as file:
+                    mask = next(int(line.split()[1], 16) for line in file if line.startswith("SigIgn"))
+                return mask >> (signal.SIGHUP - 1) & 1
+            while process.poll() is None and not ignores_sighup():
+                pass
+            process.send_signal(signal.SIGHUP)
+            self.assertTrue(ignores_sighup(), "the models were open already")
+            line = process.stderr.readline()
+            self.assertIn("serving 8 models at", line)
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(process.wait(30), 0)
+        finally:
+            process.kill()
+            process.wait()
+            process.stderr.close()
+
+    def test_bodies_of_all_clients_are_limited_and_small_requests_go_on(self):
+        with Server("--body-limit", "1000000", "--bodies-limit", "1000000") as server:
+            half = HEAD + b"Content-Length: 200000\r\n\r\n" + b" " * 100_000
+            clients = [server.connect() for _ in range(20)]
+            refused = []
+            for sock in clients:
+                sock.sendall(half)
+                sock.settimeout(0.3)
+                with contextlib.suppress(TimeoutError, ConnectionError):
+                    refused.append(read_response(sock)[0])
+            self.assertEqual(set(refused), {503})
+            # Each of the others holds 100,000 bytes.
+            self.assertLessEqual(len(clients) - len(refused), 10)
+            self.assertGreater(len(clients) - len(refused), 5)
+            self.expect_alive(server)
+            for sock in clients:
+                sock.close()
+            large = {**ORDER, "q": ["ab"] * 2, "unused": "a" * 900_000}
+            server.wait_until(lambda: server.post("/translate", large)[0] == 200,
+                              what="room for another body")
+
+    def make_certificate(self, name, subject):
+        """(key, certificate, a context that trusts it)"""
         if shutil.which("openssl") is None:
             self.skipTest("there is no openssl to make a certificate")
-        key, certificate = (os.path.join(self.folder, name) for name in ("key.pem", "cert.pem"))
+        key, certificate = (os.path.join(self.folder, name + end) for end in (".key", ".cert"))
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-                        "-nodes", "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=localhost",
+                        "-nodes", "-keyout", key, "-out", certificate, "-days", "2", "-subj", f"/CN={subject}",
                         "-addext", "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
-        import ssl
-        context = ssl.create_default_context(cafile=certificate)
+        return key, certificate, ssl.create_default_context(cafile=certificate)
+
+    def subject_of(self, server, context):
+        with context.wrap_socket(server.connect(), server_hostname="127.0.0.1") as sock:
+            return dict(pair[0] for pair in sock.getpeercert()["subject"])["commonName"]
+
+    def test_sighup_reads_the_certificate_again_unless_it_is_broken(self):
+        key, certificate, old = self.make_certificate("renewed", "old")
+        with Server("--tls-cert", certificate, "--tls-key", key) as server:
+            self.assertEqual(self.subject_of(server, old), "old")
+            with old.wrap_socket(server.connect(), server_hostname="127.0.0.1") as before:
+                _, _, new = self.make_certificate("renewed", "new")
+                server.process.send_signal(signal.SIGHUP)
+                server.wait_for_log("reloaded " + certificate)
+                self.assertEqual(self.subject_of(server, new), "new")
+                before.sendall(raw_post(ORDER))  # Goes on as it began.
+                self.assertEqual(read_response(before)[0], 200)
+            with open(certificate, "w") as file:
+                file.write("damaged")
+            server.process.send_signal(signal.SIGHUP)
+            server.wait_for_log("the certificate from before stays")
+            self.assertEqual(self.subject_of(server, new), "new")
+
+    def test_connections_beyond_the_limit_are_refused_in_tls_too(self):
+        key, certificate, context = self.make_certificate("refusing", "localhost")
+        with Server("--tls-cert", certificate, "--tls-key", key, "--max-connections", "2") as server:
+            def connect():
+                return context.wrap_socket(server.connect(), server_hostname="127.0.0.1")
+            with connect(), connect():
+                for _ in range(3):
+                    with connect() as sock:
+                        status, body = read_response(sock)
+                        self.assertEqual((status, json.loads(body)),
+                                         (503, {"error": "This server has too many connections"}))
+                        self.assertEqual(sock.recv(1), b"")  # Closed as TLS says.
+                with server.connect() as sock:  # One that never shakes hands is closed soon.
+                    begin = time.monotonic()
+                    self.assertEqual(sock.recv(1), b"")
+                    self.assertLess(time.monotonic() - begin, 8)
+
+    def test_tls_serves_the_same(self):
+        key, certificate, context = self.make_certificate("served", "localhost")
         with Server("--tls-cert", certificate, "--tls-key", key) as server:
             connection = http.client.HTTPSConnection("127.0.0.1", server.port, context=context, timeout=20)
             for _ in range(3):
