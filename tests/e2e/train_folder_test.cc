@@ -67,6 +67,20 @@ TEST_F(TrainFolder, ARunContinuesWithItsOwnRecipeAndKeepsNotesBesideIt) {
   EXPECT_EQ(read_text(recipe), edited);
 }
 
+TEST_F(TrainFolder, ARunThatWasKilledWhileItWroteDownItsOptionsStartsAgain) {
+  ASSERT_EQ(run("eatt", command("run", {"--after", "5u"})).exit_code, 0);
+  const fs::path options = path("run/training.toml");
+  EXPECT_LT(fs::last_write_time(path("run/run.json")), fs::last_write_time(options))
+      << "training.toml alone looks like somebody's recipe";
+  fs::remove(options);
+  for (const char* made : {"checkpoints", "best", "last", "log.jsonl", "train.log"}) {
+    fs::remove_all(path("run") + "/" + made);
+  }
+  fs::create_directory(path("run/checkpoints"));
+  const auto again = run("eatt", command("run", {"--after", "5u"}));
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+}
+
 TEST_F(TrainFolder, TheLogOfTheShellAndHiddenFilesMayBeInTheFolder) {
   folder_.write("run/.gitignore", "*\n");
   const auto result =

@@ -422,12 +422,14 @@ void begin_or_resume(const RunFolder& run, TrainingPlan& plan, const TrainingInp
     }
   }
   take_vocabulary_of(inputs, plan);
-  write_file_atomically(run.settings(), print_recipe(plan.options));
   for (const auto& [path, digest] : texts) record[kTextDigests].push_back(digest);
   record["threads"] = thread_count();
   if (!plan.place.alone()) record["workers"] = plan.place.size;
   record["data"] = describe_data(plan, inputs);
+  // The record first: training.toml alone, left by a process that was killed between the two, could
+  // be somebody's own recipe, and would be refused.
   write_file_atomically(file, record.dump(2) + "\n");
+  write_file_atomically(run.settings(), print_recipe(plan.options));
 }
 
 }  // namespace eatt
