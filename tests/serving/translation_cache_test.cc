@@ -44,14 +44,16 @@ TEST(TranslationCache, WhatIsLargerThanTheCacheIsNotKept) {
 
 TEST(TranslationCache, KeysDifferWhereverTranslationsMay) {
   const SearchOptions greedy, beam{.beam_size = 4}, sampling{.sampling = true};
-  const std::string key = cache_key("text", greedy, false, 0);
-  EXPECT_EQ(key, cache_key("text", greedy, false, 7)) << "the place does not matter";
-  EXPECT_NE(key, cache_key("texts", greedy, false, 0));
-  EXPECT_NE(key, cache_key("text", beam, false, 0));
-  EXPECT_NE(key, cache_key("text", greedy, true, 0));
-  EXPECT_NE(cache_key("text", sampling, false, 0), cache_key("text", sampling, false, 1));
-  EXPECT_NE(cache_key("text", {.word_penalty = 0.1}, false, 0),
-            cache_key("text", {.word_penalty = 0.2}, false, 0));
+  const std::string key = cache_key({.text = "text", .search = greedy}, 0);
+  EXPECT_EQ(key, cache_key({.text = "text", .search = greedy}, 7)) << "the place does not matter";
+  EXPECT_NE(key, cache_key({.text = "texts", .search = greedy}, 0));
+  EXPECT_NE(key, cache_key({.text = "text", .search = beam}, 0));
+  EXPECT_NE(key, cache_key({.text = "text", .search = greedy, .wants_attention = true}, 0));
+  EXPECT_NE(key, cache_key({.text = "text", .search = greedy, .wants_scores = false}, 0));
+  EXPECT_NE(cache_key({.text = "text", .search = sampling}, 0),
+            cache_key({.text = "text", .search = sampling}, 1));
+  EXPECT_NE(cache_key({.text = "text", .search = {.word_penalty = 0.1}}, 0),
+            cache_key({.text = "text", .search = {.word_penalty = 0.2}}, 0));
 }
 
 }  // namespace

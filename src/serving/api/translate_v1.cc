@@ -96,6 +96,7 @@ V1Work read_work(Service& service, const CallPtr& call) {
     order.search.beam_size = std::max(service.options.beam_size, order.search.n_best);
   }
   order.wants_attention = request.alignment;
+  order.wants_scores = true;
   return work;
 }
 

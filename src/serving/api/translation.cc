@@ -32,7 +32,8 @@ void add_job(std::vector<Job>& jobs, const TranslationOrder& order,
   for (const std::string& text : document.texts()) {
     jobs.push_back({.text = text,
                     .search = order.search,
-                    .wants_attention = order.wants_attention || document.needs_alignment()});
+                    .wants_attention = order.wants_attention || document.needs_alignment(),
+                    .wants_scores = order.wants_scores});
   }
 }
 

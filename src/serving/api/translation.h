@@ -21,6 +21,7 @@ struct TranslationOrder {
   markup::MarkupOptions markup = {};
   SearchOptions search = {};
   bool wants_attention = false;  // In the translations, for alignments.
+  bool wants_scores = false;     // Likewise; else they are 0.
 };
 
 struct TranslatedText {

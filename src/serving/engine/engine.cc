@@ -26,12 +26,14 @@ const EngineOptions& checked(const EngineOptions& options) {
 
 // As Translator numbers and names them, so that both translate alike.
 JobInWork job_in_work(Job job, size_t number, TranslationCache& cache) {
+  make_valid(job.text);
+  std::string key = cache.enabled() ? cache_key(job, number) : "";
   JobInWork work{.task = {.source = std::move(job.text), .number = static_cast<int64_t>(number)},
                  .search = job.search,
-                 .wants_attention = job.wants_attention};
-  make_valid(work.task.source);
+                 .wants_attention = job.wants_attention,
+                 .wants_scores = job.wants_scores,
+                 .cache_key = std::move(key)};
   if (!cache.enabled()) return work;
-  work.cache_key = cache_key(work.task.source, work.search, work.wants_attention, number);
   if (const auto known = cache.find(work.cache_key)) work.translation = *known;
   return work;
 }

@@ -18,6 +18,7 @@ struct Job {
   std::string text;
   SearchOptions search = {};
   bool wants_attention = false;  // Of the layer and head in TranslatorOptions, for alignments.
+  bool wants_scores = true;      // Without them, greedy search is faster; see SearchTask.
 };
 
 enum class Outcome { done, cancelled, timed_out, failed };

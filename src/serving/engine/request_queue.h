@@ -26,6 +26,7 @@ struct JobInWork {
   TranslationTask task;
   SearchOptions search;
   bool wants_attention = false;
+  bool wants_scores = true;
   std::string cache_key = {};                   // Empty: its translation is not kept.
   std::vector<TextPart> parts = {};             // Of the task, once it was split,
   std::vector<TranslatedPart> translated = {};  // and their translations.

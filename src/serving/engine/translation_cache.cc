@@ -79,16 +79,15 @@ size_t TranslationCache::bytes() const {
   return bytes_;
 }
 
-std::string cache_key(std::string_view text, const SearchOptions& search, bool wants_attention,
-                      size_t number) {
+std::string cache_key(const Job& job, size_t number) {
   std::string key;
-  if (search != SearchOptions{}) {
-    for (const auto& field : search_fields()) key += field.get(search) + ' ';
-    if (search.sampling) key += fmt::format("{} ", number);
+  if (job.search != SearchOptions{}) {
+    for (const auto& field : search_fields()) key += field.get(job.search) + ' ';
+    if (job.search.sampling) key += fmt::format("{} ", number);
   }
-  key += wants_attention ? "+" : "-";
-  key += text;
-  return key;
+  key += job.wants_attention ? '+' : '-';
+  key += job.wants_scores ? '+' : '-';
+  return key + job.text;
 }
 
 }  // namespace eatt::serving

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "runtime/api/translator.h"
+#include "serving/engine/engine.h"
 
 namespace eatt::serving {
 
@@ -48,9 +49,8 @@ class TranslationCache {
   uint64_t hits_ = 0, misses_ = 0;
 };
 
-// Everything that a translation depends on, as a key: the text, the options, whether there is
-// attention, and where it is drawn at random, the number of the text in its request.
-std::string cache_key(std::string_view text, const SearchOptions& search, bool wants_attention,
-                      size_t number);
+// Everything that a translation depends on, as a key: the job, and where the translation is drawn
+// at random, its number in the request.
+std::string cache_key(const Job& job, size_t number);
 
 }  // namespace eatt::serving

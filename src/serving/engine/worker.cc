@@ -86,7 +86,10 @@ void Worker::split(const Sentence& sentence, std::unique_lock<std::mutex>& lock)
   try {
     check_search_options(job.search);
     parts = texts_.split(job.task, /*number=*/sentence.job);
-    for (TextPart& part : parts) part.search.wants_attention = job.wants_attention;
+    for (TextPart& part : parts) {
+      part.search.wants_attention = job.wants_attention;
+      part.search.wants_scores = job.wants_scores;
+    }
   } catch (const std::exception& error) {
     problem = user_message(error);
   }
