@@ -42,6 +42,12 @@ void complete(Options& options) {
   if (options.server.tls_certificate.empty() != options.server.tls_key.empty()) {
     throw UsageError("--tls-cert and --tls-key go together; give both or none");
   }
+  if (options.api.limits.body > options.server.bodies_limit) {
+    throw UsageError(
+        fmt::format("--body-limit {} is more than --bodies-limit {}, so that such a body could "
+                    "never be received; raise --bodies-limit too",
+                    options.api.limits.body, options.server.bodies_limit));
+  }
   options.server.header_timeout = milliseconds(options.header_timeout);
   options.server.body_timeout = milliseconds(options.body_timeout);
   options.server.write_timeout = milliseconds(options.write_timeout);

@@ -161,7 +161,7 @@ Handler::Cancel Api::handle(Exchange exchange) {
   if (call->request().body.size() <= kSmallBody) {
     answer(service, call);
   } else {
-    call->set_post([&service](auto work) { service.large.post_always(std::move(work)); });
+    call->set_post([&service](auto work) { service.large.post_begun(std::move(work)); });
     service.guarded(call, [&] { service.large.post([&service, call] { answer(service, call); }); });
   }
   return [call] { call->cancel(); };

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <future>
 #include <utility>
 
 #include "base/error.h"
@@ -79,28 +78,37 @@ void BackgroundWork::post(std::function<void()> work) {
     if (queue_.size() >= most_waiting_) throw QueueFull("too many requests wait for their turn");
     queue_.push_back(std::move(work));
   }
-  wake_.notify_one();
+  wake_.notify_all();
 }
 
-void BackgroundWork::post_always(std::function<void()> work) {
+void BackgroundWork::post_begun(std::function<void()> work) {
   {
     const std::lock_guard lock(mutex_);
-    queue_.push_back(std::move(work));
+    begun_.push_back(std::move(work));
   }
-  wake_.notify_one();
+  wake_.notify_all();
+}
+
+void BackgroundWork::finish() {
+  std::unique_lock lock(mutex_);
+  wake_.wait(lock, [&] { return begun_.empty() && queue_.empty() && !works_; });
 }
 
 void BackgroundWork::run() {
+  std::unique_lock lock(mutex_);
   while (true) {
-    std::function<void()> work;
-    {
-      std::unique_lock lock(mutex_);
-      wake_.wait(lock, [&] { return ends_ || !queue_.empty(); });
-      if (queue_.empty()) return;
-      work = std::move(queue_.front());
-      queue_.pop_front();
-    }
+    wake_.wait(lock, [&] { return ends_ || !begun_.empty() || !queue_.empty(); });
+    auto& next = begun_.empty() ? queue_ : begun_;
+    if (next.empty()) return;
+    std::function<void()> work = std::move(next.front());
+    next.pop_front();
+    works_ = true;
+    lock.unlock();
     work();
+    work = nullptr;  // What it holds is given back outside the lock.
+    lock.lock();
+    works_ = false;
+    wake_.notify_all();
   }
 }
 
@@ -118,11 +126,7 @@ Service::Service(ApiOptions given)
       models(options.bundles, options.engine) {}
 
 // Large requests that wait still use the models, which end first.
-Service::~Service() {
-  std::promise<void> done;
-  large.post_always([&] { done.set_value(); });
-  done.get_future().wait();
-}
+Service::~Service() { large.finish(); }
 
 std::shared_ptr<const ServerFiles> Service::files() const {
   const std::lock_guard lock(mutex_);

@@ -86,8 +86,9 @@ class BackgroundWork {
 
   // Throws a QueueFull if too much waits.
   void post(std::function<void()> work);
-  // For what was begun.
-  void post_always(std::function<void()> work);
+  // For what was begun: it goes first, and there is no limit.
+  void post_begun(std::function<void()> work);
+  void finish();  // Waits until nothing is left to do.
 
  private:
   void run();
@@ -95,7 +96,8 @@ class BackgroundWork {
   const size_t most_waiting_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<std::function<void()>> queue_;
+  std::deque<std::function<void()>> begun_, queue_;
+  bool works_ = false;
   bool ends_ = false;
   ThreadGroup thread_;
 };

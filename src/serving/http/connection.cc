@@ -14,7 +14,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/write.hpp>
-#include <optional>
+#include <new>
 
 #include "serving/http/http_message.h"
 #include "serving/http/request_reader.h"
@@ -30,10 +30,25 @@ using Milliseconds = std::chrono::milliseconds;
 constexpr size_t kSmallRead = 512;  // While nothing is expected: idle clients take little memory.
 constexpr size_t kLargeRead = 16 << 10;
 constexpr size_t kPipelined = 64 << 10;  // More than this is left in the kernel meanwhile.
+constexpr size_t kSmallRequest = 16 << 10;
 constexpr Milliseconds kLinger{2000};
 // A request may be on its way to us when we decide to stop.
 constexpr Milliseconds kLastCall{200};
 constexpr const char* kTooMany = "This server has too many connections";
+constexpr const char* kTooManyBytes = "The server has too much to receive; try again later";
+
+// Counts a body as long as the request lives, which may be longer than its connection.
+class HeldBytes {
+ public:
+  HeldBytes(std::atomic<size_t>& all, size_t bytes) : all_(all), bytes_(bytes) { all_ += bytes_; }
+  HeldBytes(const HeldBytes&) = delete;
+  HeldBytes& operator=(const HeldBytes&) = delete;
+  ~HeldBytes() { all_ -= bytes_; }
+
+ private:
+  std::atomic<size_t>& all_;
+  size_t bytes_;
+};
 
 enum class Phase {
   handshake,
@@ -64,8 +79,12 @@ class HttpConnection final : public Connection,
     error_code none;
     const auto address = stream_.lowest_layer().remote_endpoint(none);
     if (!none) client_ = address.address().to_string();
+    if (refused_) ++group_.refused;
   }
-  ~HttpConnection() override { group_.remove(this); }
+  ~HttpConnection() override {
+    group_.remove(this);
+    if (refused_) --group_.refused;
+  }
 
   void start() override {
     if constexpr (std::is_same_v<Stream, Tls>) {
@@ -114,14 +133,15 @@ class HttpConnection final : public Connection,
   }
 
   void on_timeout() {
-    if (phase_ == Phase::header || phase_ == Phase::body) {
+    if (is_receiving()) {
       return refuse(408, "The request did not arrive in time");
     }
     close();
   }
 
   void await_request() {
-    if (!reading_) large_ = {};
+    const bool reads_large = reading_ && room_.data() == large_.data();
+    if (!reads_large) std::vector<char>().swap(large_);
     arm(Phase::idle, group_.stopping ? kLastCall : options().idle_timeout);
     consume();
     read_more();
@@ -147,14 +167,17 @@ class HttpConnection final : public Connection,
     if (phase_ == Phase::closed) return;
     if (error) return on_read_end();
     if (phase_ == Phase::lingering) return read_more();
-    reader_.append({static_cast<const char*>(room_.data()), bytes});
-    consume();
-    account();
-    if (too_many_bytes() && (phase_ == Phase::header || phase_ == Phase::body)) {
-      refuse(503, "The server has too much to receive; try again later");
+    try {
+      reader_.append({static_cast<const char*>(room_.data()), bytes});
+      consume();
+    } catch (const std::bad_alloc&) {
+      return is_receiving() ? refuse(503, kTooManyBytes) : close();
     }
+    account();
+    if (too_many_bytes() && is_receiving()) refuse(503, kTooManyBytes);
     read_more();
   }
+  bool is_receiving() const { return phase_ == Phase::header || phase_ == Phase::body; }
 
   // The client has left, or has nothing more to send. While a request is computed the two cannot be
   // told apart, and nearly always it is the first.
@@ -163,7 +186,7 @@ class HttpConnection final : public Connection,
       message_.keep_alive = false;
     } else if (phase_ == Phase::lingering) {
       end_stream();
-    } else if (phase_ == Phase::body || phase_ == Phase::header) {
+    } else if (is_receiving()) {
       refuse(400, "The request ends in the middle");
     } else {
       close();
@@ -187,6 +210,8 @@ class HttpConnection final : public Connection,
           break;
         case RequestReader::Event::header:
           arm(Phase::body, options().body_timeout);
+          account();
+          if (too_many_bytes()) return refuse(503, kTooManyBytes);
           if (reader_.wants_continue()) ask_for_body();
           break;
         case RequestReader::Event::complete:
@@ -197,13 +222,17 @@ class HttpConnection final : public Connection,
     }
   }
 
-  // Tells the group how much this client's requests occupy.
+  // Tells the group how much of this client's next request is there.
   void account() {
-    const size_t now = reader_.bytes() + computed_bytes_;
+    const size_t now = reader_.bytes();
     group_.request_bytes += now - held_bytes_;  // May wrap around, and back.
     held_bytes_ = now;
   }
-  bool too_many_bytes() const { return group_.request_bytes > options().bodies_limit; }
+  // Small requests may take a sixteenth more, so that large ones cannot keep them out.
+  bool too_many_bytes() const {
+    const size_t most = options().bodies_limit;
+    return group_.request_bytes > (held_bytes_ <= kSmallRequest ? most + most / 16 : most);
+  }
 
   // The body is read once this is written, so that two writes never meet.
   void ask_for_body() {
@@ -222,7 +251,7 @@ class HttpConnection final : public Connection,
     message_ = reader_.traits();
     Exchange exchange;
     exchange.request = reader_.take();
-    computed_bytes_ = exchange.request.body.size();
+    exchange.held = std::make_shared<HeldBytes>(group_.request_bytes, exchange.request.body.size());
     account();
     exchange.request.client = client_;
     exchange.request.over_tls = is_tls(stream_);
@@ -253,8 +282,6 @@ class HttpConnection final : public Connection,
   void respond(Response response) {
     cancel_ = nullptr;
     --group_.computing;
-    computed_bytes_ = 0;
-    account();
     message_.keep_alive = message_.keep_alive && !group_.stopping;
     auto message = std::make_shared<HttpMessage>(http_message(std::move(response), message_));
     message_.is_head = false;
@@ -319,9 +346,8 @@ class HttpConnection final : public Connection,
   std::vector<char> large_;   // Empty while it is not used.
   net::mutable_buffer room_;  // The one of them that the current read fills.
   RequestReader reader_;
-  MessageTraits message_;      // Of the request that is answered.
-  size_t computed_bytes_ = 0;  // Of the body of that request.
-  size_t held_bytes_ = 0;      // What the group knows of.
+  MessageTraits message_;  // Of the request that is answered.
+  size_t held_bytes_ = 0;  // Of what was read since, as the group knows it.
   Handler::Cancel cancel_;
   std::string client_;
   Phase phase_ = Phase::idle;

@@ -33,7 +33,8 @@ struct ConnectionGroup {
 
   const ServerOptions& options;
   Handler& handler;
-  std::atomic<size_t> open = 0;       // Connections.
+  std::atomic<size_t> open = 0;       // Connections, the refused ones included.
+  std::atomic<size_t> refused = 0;    // Those that are being told that there are too many.
   std::atomic<size_t> computing = 0;  // Requests that wait for their reply.
   std::atomic<size_t> cut_off = 0;    // Requests that were aborted by the server.
   // Of all requests that are read or wait for their reply: bodies, and what is not parsed yet.

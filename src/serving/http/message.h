@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,6 +43,8 @@ struct Exchange {
   std::function<void(Response)> reply;
   // Runs something soon on a thread of the server: for work that must not hold up the caller.
   std::function<void(std::function<void()>)> post;
+  // Its memory counts as the server's until this goes; the server lives as long as `reply`.
+  std::shared_ptr<const void> held = nullptr;
 };
 
 // What answers requests. Its functions are called by several threads at once.

@@ -113,11 +113,14 @@ HttpRequest RequestReader::take() {
   const bool is_parsed = parser_ && !parser_->get().target().empty();
   HttpRequest request = is_parsed ? request_of(parser_->release()) : begun_request(waiting_);
   parser_.reset();
+  if (waiting_.empty()) drop_input();
   return request;
 }
 
 size_t RequestReader::bytes() const {
-  return waiting_.size() + (parser_ ? parser_->get().body().size() : 0);
+  if (!parser_) return waiting_.size();
+  const uint64_t announced = header_is_known_ ? parser_->content_length().value_or(0) : 0;
+  return waiting_.size() + std::max<size_t>(announced, parser_->get().body().capacity());
 }
 
 }  // namespace eatt::serving

@@ -18,7 +18,7 @@ class RequestReader {
   explicit RequestReader(size_t body_limit) : body_limit_(body_limit) {}
 
   void append(std::string_view bytes) { waiting_ += bytes; }
-  void drop_input() { waiting_ = {}; }
+  void drop_input() { std::string().swap(waiting_); }  // Gives the memory back.
 
   enum class Event {
     more,      // Bytes are needed.
@@ -43,7 +43,8 @@ class RequestReader {
   // told. The next request begins with what follows.
   HttpRequest take();
 
-  // Bytes that nothing was made of yet, and those with the body that is being read.
+  // Bytes that nothing was made of yet, and those with the body that is being read, as long as its
+  // header says.
   size_t waiting() const { return waiting_.size(); }
   size_t bytes() const;
 

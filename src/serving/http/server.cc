@@ -161,8 +161,9 @@ void Server::Parts::on_accept(const error_code& error, Socket socket) {
 }
 
 void Server::Parts::take(Socket socket) {
-  if (group.open >= options.max_connections + kMostRefused) return;
-  const bool refused = group.open >= options.max_connections;
+  const size_t being_refused = group.refused;
+  const bool refused = group.open >= options.max_connections + being_refused;
+  if (refused && being_refused >= kMostRefused) return;
   serve_connection(std::move(socket), tls.get(), group, refused);
 }
 

@@ -330,6 +330,29 @@ class FaultTest(unittest.TestCase):
             process.wait()
             process.stderr.close()
 
+    def test_a_body_that_could_never_be_received_is_a_mistake_at_the_start(self):
+        result = subprocess.run([PROGRAMS + "/eatt-serve", self.slow, "--port", "0", "--body-limit", "300000000"],
+                                capture_output=True, text=True, timeout=60)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("--body-limit 300000000 is more than --bodies-limit 268435456", result.stderr)
+
+    def test_clients_that_are_being_refused_take_no_places(self):
+        with Server("--max-connections", "2") as server:
+            served = [server.connect() for _ in range(2)]
+            for sock in served:
+                sock.sendall(raw_post(ORDER))
+                self.assertEqual(read_response(sock)[0], 200)
+            refused = [server.connect() for _ in range(2)]  # They do not close when they are told.
+            for sock in refused:
+                self.assertEqual(read_response(sock)[0], 503)
+            begin = time.monotonic()
+            for sock in served:
+                sock.close()
+            server.wait_until(lambda: server.request("GET", "/health")[0] == 200, what="a free place")
+            self.assertLess(time.monotonic() - begin, 1.5)  # The two would linger for 2 seconds.
+            for sock in refused:
+                sock.close()
+
     def test_bodies_of_all_clients_are_limited_and_small_requests_go_on(self):
         with Server("--body-limit", "1000000", "--bodies-limit", "1000000") as server:
             half = HEAD + b"Content-Length: 200000\r\n\r\n" + b" " * 100_000
@@ -341,10 +364,12 @@ class FaultTest(unittest.TestCase):
                 with contextlib.suppress(TimeoutError, ConnectionError):
                     refused.append(read_response(sock)[0])
             self.assertEqual(set(refused), {503})
-            # Each of the others holds 100,000 bytes.
-            self.assertLessEqual(len(clients) - len(refused), 10)
-            self.assertGreater(len(clients) - len(refused), 5)
+            # The body of each of the others counts as its header says.
+            self.assertIn(len(clients) - len(refused), (4, 5))
             self.expect_alive(server)
+            with server.connect() as sock:  # Refused before it is asked for its body.
+                sock.sendall(HEAD + b"Expect: 100-continue\r\nContent-Length: 200000\r\n\r\n")
+                self.assertEqual(read_response(sock)[0], 503)
             for sock in clients:
                 sock.close()
             large = {**ORDER, "q": ["ab"] * 2, "unused": "a" * 900_000}
