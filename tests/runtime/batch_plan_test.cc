@@ -80,8 +80,17 @@ TEST(SentenceFeed, ABatchGetsNoMoreThanItsLimitsButAlwaysOne) {
 TEST(SentenceFeed, WantsMoreOnceAQuarterHasLeft) {
   const std::vector<size_t> lengths(100, 5);
   const SentenceFeed feed(lengths, {.words = 1000, .sentences = 32});
-  EXPECT_TRUE(feed.wants_more(24));
-  EXPECT_FALSE(feed.wants_more(25));
+  EXPECT_TRUE(feed.wants_more(24, 750));
+  EXPECT_FALSE(feed.wants_more(25, 750));
+  EXPECT_FALSE(feed.wants_more(24, 751));
+}
+
+TEST(SentenceFeed, GivesNothingAfterItsEnd) {
+  const std::vector<size_t> lengths = {3, 4};
+  SentenceFeed feed(lengths, {});
+  EXPECT_EQ(feed.take(0, 0), 1u);
+  feed.end();
+  EXPECT_EQ(feed.take(0, 0), std::nullopt);
 }
 
 }  // namespace

@@ -55,4 +55,9 @@ std::optional<size_t> SentenceFeed::take(size_t sentences, size_t pieces) {
   return sentence;
 }
 
+void SentenceFeed::end() {
+  const std::lock_guard lock(mutex_);
+  next_ = order_.size();
+}
+
 }  // namespace eatt

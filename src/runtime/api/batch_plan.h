@@ -27,11 +27,16 @@ class SentenceFeed {
  public:
   SentenceFeed(std::span<const size_t> lengths, const BatchLimits& limits);
 
-  // Whether so many have left a batch that it is worth encoding others, together.
-  bool wants_more(size_t sentences) const { return sentences <= most_ - most_ / 4; }
+  // Whether so many have left a batch of now so many sentences and source pieces that it is worth
+  // encoding others, together.
+  bool wants_more(size_t sentences, size_t pieces) const {
+    return sentences <= most_ - most_ / 4 && pieces <= most_words_ - most_words_ / 4;
+  }
   // The next for a batch of so many sentences and source pieces; nothing if it has no room or none
   // is left. An empty batch has room for any sentence.
   std::optional<size_t> take(size_t sentences, size_t pieces);
+  // From now on nothing is left.
+  void end();
 
  private:
   std::span<const size_t> lengths_;

@@ -97,7 +97,7 @@ class FedSearch {
 
   // Whether there is something to advance, once others have joined.
   bool fill() {
-    if (feed_.wants_more(running_.sentences())) {
+    if (feed_.wants_more(running_.sentences(), running_.source_pieces())) {
       while (const auto part = feed_.take(running_.sentences(), running_.source_pieces())) {
         running_.add(parts_[*part]->search, options_, *part);
       }
@@ -136,14 +136,19 @@ void TranslationEngine::search_all(std::span<const TextPart* const> parts,
   parallel_for(workers, threads(), [&](size_t) {
     const Pool<StepModel>::Lease model(models_);
     FedSearch fed(*model, parts, search, feed);
-    while (fed.fill()) {
-      size_t pieces = 0;
-      for (FinishedSearch& one : fed.step()) {
-        if (one.failure) std::rethrow_exception(one.failure);
-        pieces += lengths[one.id];
-        found(one.id, std::move(one.hypotheses));
+    try {
+      while (fed.fill()) {
+        size_t pieces = 0;
+        for (FinishedSearch& one : fed.step()) {
+          if (one.failure) std::rethrow_exception(one.failure);
+          pieces += lengths[one.id];
+          found(one.id, std::move(one.hypotheses));
+        }
+        if (pieces > 0 && options_.on_batch) options_.on_batch(done += pieces, all);
       }
-      if (pieces > 0 && options_.on_batch) options_.on_batch(done += pieces, all);
+    } catch (...) {
+      feed.end();  // Nobody will see what the other threads would make of the rest.
+      throw;
     }
   });
 }
