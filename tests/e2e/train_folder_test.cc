@@ -70,7 +70,7 @@ TEST_F(TrainFolder, ARunContinuesWithItsOwnRecipeAndKeepsNotesBesideIt) {
 TEST_F(TrainFolder, ARunThatWasKilledWhileItWroteDownItsOptionsStartsAgain) {
   ASSERT_EQ(run("eatt", command("run", {"--after", "5u"})).exit_code, 0);
   const fs::path options = path("run/training.toml");
-  EXPECT_LT(fs::last_write_time(path("run/run.json")), fs::last_write_time(options))
+  EXPECT_LE(fs::last_write_time(path("run/run.json")), fs::last_write_time(options))
       << "training.toml alone looks like somebody's recipe";
   fs::remove(options);
   for (const char* made : {"checkpoints", "best", "last", "log.jsonl", "train.log"}) {

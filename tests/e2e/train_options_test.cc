@@ -87,6 +87,8 @@ TEST_F(TrainOptions, FlagsWithoutEffectAreRefusedAndRecipesMayHaveThem) {
          "on this model: only --attention eatt or selection uses codes; leave it out\n");
   }
   idle({"--code-density", "0.2"}, "without --code-density-weight X; leave it out\n");
+  idle({"--code-gradient", "2", "--freeze-codes", "1"}, "with --freeze-codes 1");
+  idle({"--code-density-weight", "1", "--code-gradient", "0"}, "with --code-gradient 0");
   idle({"--code-density-weight", "1", "--attention", "l1"}, "on this model");
   idle({"--learn-threshold", "--attention", "l1"}, "on this model");
   idle({"--preset", "best", "--attention", "vanilla"}, "on this model: only --attention eatt");

@@ -122,6 +122,7 @@ class Course {
     }
     keep_finished_models();
     if (!plan_.init_from.empty()) {
+      data_check_.wait();  // What is fitted to the text is saved before the first update.
       start_from_bundle(plan_.init_from, inputs_.source_pieces, inputs_.target_pieces, inputs_.data,
                         learner_);
     }

@@ -270,11 +270,32 @@ TrainingInputs::TrainingInputs(const TrainingPlan& plan, const fs::path& data_se
   check_valid_lengths(*valid, plan, architecture);
 }
 
-void check_options(const TrainingPlan& plan) {
+namespace {
+
+void check_schedule(const TrainingPlan& plan) {
   const TrainingOptions& options = plan.options;
   if (options.lr_schedule == ScheduleKind::linear && options.after.epochs) {
     throw UsageError("--lr-schedule linear needs --after in updates, such as 20000u");
   }
+  if (options.after.count == 0) throw UsageError("--after is 0; training would never start");
+  if (plan.valid_source.empty() && options.early_stopping > 0) {
+    throw UsageError("--early-stopping needs --valid-sets");
+  }
+  if (options.early_stopping > 0 && options.valid_freq.count == 0) {
+    throw UsageError("--early-stopping needs --valid-freq: it counts validations");
+  }
+  if (options.soft_codes + options.freeze_codes > 1) {
+    throw UsageError(
+        "--soft-codes and --freeze-codes add up to more than 1: codes that are still "
+        "soft cannot be frozen");
+  }
+}
+
+}  // namespace
+
+void check_options(const TrainingPlan& plan) {
+  const TrainingOptions& options = plan.options;
+  check_schedule(plan);
   if (!plan.teacher.empty() && options.distill_weight == 0 && options.distill_maps == 0) {
     throw UsageError("--teacher has no effect with --distill-weight 0; leave it out");
   }
@@ -295,13 +316,6 @@ void check_options(const TrainingPlan& plan) {
     throw UsageError(fmt::format("--corpus-weights has {} for {} of text; expected one for each",
                                  format_count(weights, "weight"),
                                  format_count(plan.train_sets.size(), "pair")));
-  }
-  if (options.after.count == 0) throw UsageError("--after is 0; training would never start");
-  if (plan.valid_source.empty() && options.early_stopping > 0) {
-    throw UsageError("--early-stopping needs --valid-sets");
-  }
-  if (options.early_stopping > 0 && options.valid_freq.count == 0) {
-    throw UsageError("--early-stopping needs --valid-freq: it counts validations");
   }
   const bool divided =
       options.score_scale == ScaleChoice::fixed || options.score_scale == ScaleChoice::learned;

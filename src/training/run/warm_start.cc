@@ -23,20 +23,26 @@ torch::Tensor without_padding(const torch::Tensor& x, const torch::Tensor& lengt
 }
 
 std::vector<PiecePair> sample(const DataSet& data, size_t max_length) {
-  const size_t count = std::min(kPairs, data.size());
-  std::vector<uint64_t> indices;
-  for (size_t i = 0; i < count; ++i) indices.push_back(i * data.size() / count);
-  auto pairs = read_pairs(data, indices);
-  std::erase_if(pairs, [&](const PiecePair& pair) {
-    return std::max(pair.source.size(), pair.target.size()) > max_length;
-  });
-  if (pairs.empty()) {
+  size_t usable = 0;
+  const auto each_usable = [&](const auto& body) {
+    data.each_length([&](size_t i, PairLength length) {
+      if (std::max(length.source, length.target) <= max_length) body(i);
+    });
+  };
+  each_usable([&](size_t) { ++usable; });
+  if (usable == 0) {
     throw Error(
-        fmt::format("{}: has too few pairs of at most {} pieces to start from a model with "
-                    "other attention; raise --max-length, or leave out --init-from",
+        fmt::format("{}: has no pair of at most {} pieces to start from a model with other "
+                    "attention; raise --max-length, or leave out --init-from",
                     data.folder().string(), max_length));
   }
-  return pairs;
+  const size_t count = std::min(kPairs, usable);
+  std::vector<uint64_t> indices;
+  size_t seen = 0;
+  each_usable([&](size_t i) {
+    if (seen++ == indices.size() * usable / count && indices.size() < count) indices.push_back(i);
+  });
+  return read_pairs(data, indices);
 }
 
 // Thresholds above which, or beyond whose negative too, a feature is as often as a normally
