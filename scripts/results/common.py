@@ -33,11 +33,12 @@ def run(*words, stdin=None):
                           stdout=subprocess.PIPE).stdout
 
 
-def train_words(arguments, run_folder, options):
+def train_words(arguments, run_folder, options, train=None, dev=None):
+    """The words of `eatt train`, on Multi30k if no text is given."""
     data = arguments.data
     return ["train", "--recipe", "multi30k-en-de", *options,
-            "--train-sets", data / "train.en", data / "train.de",
-            "--valid-sets", data / "val.en", data / "val.de",
+            "--train-sets", *(train or [data / "train.en", data / "train.de"]),
+            "--valid-sets", *(dev or [data / "val.en", data / "val.de"]),
             "--cpu-threads", arguments.cpu_threads, "--model", run_folder]
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Trains and scores E-ATT with different codes, thresholds and other levers on Multi30k, and writes
-docs/results/quality.md and quality.svg: what quality costs in additions and in energy.
+docs/results/quality.md and quality.svg: what quality costs in additions and in energy. Some settings are
+also compared at width 256, on Multi30k and on IWSLT'15 English-Vietnamese.
 
   scripts/results/quality.py --runs DIR [--data ../shared/data/multi30k-en-de] [--train [NAME...]]
                              [--score-test] [--cpu-threads 2] [--program build/release/bin/eatt]
@@ -14,8 +15,10 @@ import pathlib
 
 import common
 from common import EATT, ROOT
-from quality_runs import LONG, SEEDS, SETTINGS, SHORT, TESTED, Run, choose_rule, train_missing
+from quality_runs import (LONG, SEEDS, SETTINGS, SHORT, TESTED, WIDE_SETTINGS, Run, choose_rule,
+                          train_missing)
 from quality_text import Report
+from quality_width import width_text
 
 
 def main(words=None):
@@ -32,17 +35,18 @@ def main(words=None):
     runs = [Run(arguments, one, updates, seed)
             for one in SETTINGS for updates in (LONG, SHORT) for seed in SEEDS]
     runs = [one for one in runs if one.planned() or one.finished()]
+    wide = [Run(arguments, one, SHORT, SEEDS[0]) for one in WIDE_SETTINGS]
     if arguments.train is not None:
-        train_missing(runs, arguments.train)
-    finished = [one for one in runs if one.finished()]
-    for one in finished:
+        train_missing(runs + wide, arguments.train)
+    for one in runs + wide:
         if one.trained():
             one.check_options()
             one.update_record()
+    finished = [one for one in runs if one.finished()]
     report = Report(arguments, runs, finished, choose_rule(finished))
     if finished:
         (arguments.output / "quality.svg").write_text(report.picture())
-    (arguments.output / "quality.md").write_text(report.text())
+    (arguments.output / "quality.md").write_text(report.text(width_text(runs, wide, report.rule)))
     print(f"{arguments.output}/quality.md: {len(finished)} of {len(runs)} runs are finished")
 
 

@@ -20,13 +20,19 @@ CODES = "signed6-t0.25"  # `--preset best`, trained on the text alone.
 BEST = "best-teacher"    # The same with a vanilla model as teacher.
 TESTED = [VANILLA, PAPER, BEST]
 
+# Parallel text: the options that the recipe needs for it, and its parts in the folder with the given name.
+Corpus = namedtuple("Corpus", "name title languages options dev test")
+MULTI30K = Corpus("multi30k-en-de", "Multi30k En→De", ("en", "de"), [], "val", "test_2016_flickr")
+IWSLT = Corpus("iwslt15-en-vi", "IWSLT'15 En→Vi", ("en", "vi"), ["--target-language", "vi"], "dev", "tst2012")
+HELD_OUT = 1000  # The last pairs of IWSLT's train30k are its dev set.
+
 # `seeds` are those to train, by number of updates; other runs count if they are there. `base` is the
 # setting that a lever is added to: the lever failed if it is not better than that.
-Setting = namedtuple("Setting", "name title options seeds base")
+Setting = namedtuple("Setting", "name title options seeds base corpus")
 
 
-def setting(name, title, *options, long=(), base=None):
-    return Setting(name, title, list(options), {LONG: list(long), SHORT: [1]}, base)
+def setting(name, title, *options, long=(), base=None, corpus=MULTI30K):
+    return Setting(name, title, list(options), {LONG: list(long), SHORT: [1]}, base, corpus)
 
 
 def codes(levels, threshold, long=()):
@@ -83,6 +89,21 @@ SETTINGS = [
             base=VANILLA),
 ]
 
+WIDE = ["--model-dim", "256", "--ffn-dim", "512"]
+
+
+def wide(prefix, corpus):
+    """Vanilla, the paper's E-ATT and best with a teacher at d 256, compared with each other alone."""
+    teacher = ["--teacher", f"{{runs}}/{prefix}-vanilla-{SHORT // 1000}k-s{{seed}}/last"]
+    options = {"vanilla": ["--attention", "vanilla"], "paper": ["--attention", "eatt"],
+               "best": [*CODES_OPTIONS, *teacher]}
+    titles = {"vanilla": "vanilla", "paper": "paper's E-ATT", "best": "6 levels, vanilla teacher"}
+    return [setting(f"{prefix}-{name}", titles[name], *options[name], *WIDE, corpus=corpus)
+            for name in options]
+
+
+WIDE_SETTINGS = [*wide("d256", MULTI30K), *wide("iwslt-d256", IWSLT)]
+
 
 def options_by_name(words):
     """{option: value}; an option without a value is true."""
@@ -108,12 +129,31 @@ class Run:
     def planned(self):
         return self.seed in self.setting.seeds[self.updates]
 
+    def text(self, part):
+        """The two files of a part of the corpus: train, its dev or its test set."""
+        corpus, data = self.setting.corpus, self.arguments.data
+        if corpus is IWSLT:
+            made = self.arguments.runs / corpus.name
+            data = data.parent / corpus.name if part == corpus.test else made
+        return [data / f"{part}.{language}" for language in corpus.languages]
+
+    def split_text(self):
+        """Writes the parts of a corpus that comes without a dev set."""
+        if self.setting.corpus is not IWSLT or all(file.exists() for file in self.text("dev")):
+            return
+        for language, train, dev in zip(IWSLT.languages, self.text("train"), self.text("dev")):
+            given = self.arguments.data.parent / IWSLT.name / f"train30k.{language}"
+            lines = given.read_bytes().splitlines(keepends=True)
+            train.parent.mkdir(exist_ok=True)
+            train.write_bytes(b"".join(lines[:-HELD_OUT]))
+            dev.write_bytes(b"".join(lines[-HELD_OUT:]))
+
     def train_words(self):
         options = [option.format(runs=self.arguments.runs, seed=self.seed)
-                   for option in self.setting.options]
+                   for option in [*self.setting.corpus.options, *self.setting.options]]
         return common.train_words(self.arguments, self.folder, [
             *options, "--seed", self.seed, "--after", f"{self.updates}u",
-            "--valid-metric", "cross-entropy"])
+            "--valid-metric", "cross-entropy"], self.text("train"), self.text(self.setting.corpus.dev))
 
     def check_options(self):
         """Stops if the run was trained with other options than its name says."""
@@ -203,15 +243,13 @@ class Run:
         return found.get(key)
 
     def bleu(self, rule, text, beam, precision="float32", compute=True):
-        """BLEU on `text` (val or test_2016_flickr); None if it is not known and not to be computed."""
+        """BLEU on the dev or test set `text`; None if it is not known and not to be computed."""
         options = ["--cpu-threads", self.arguments.cpu_threads, *(BEAM if beam else [])]
 
         def score(bundle):
             if precision == "int8":
                 bundle = self.int8(bundle)
-            data = self.arguments.data
-            return common.bleu(bundle, data / f"{text}.en", data / f"{text}.de", options,
-                               self.arguments.program)
+            return common.bleu(bundle, *self.text(text), options, self.arguments.program)
         key = f"{text} {'beam 4' if beam else 'greedy'} {precision}"
         return self.recall(rule, key, score if compute else None)
 
@@ -223,7 +261,8 @@ class Run:
     def energy(self, rule):
         def count(bundle):
             with tempfile.NamedTemporaryFile("w", suffix=".en") as text:
-                lines = (self.arguments.data / "val.en").read_text().split("\n")[:ENERGY_LINES]
+                source = self.text(self.setting.corpus.dev)[0]
+                lines = source.read_text().split("\n")[:ENERGY_LINES]
                 text.write("\n".join(lines) + "\n")
                 text.flush()
                 return energy_figures(json.loads(run(
@@ -257,6 +296,7 @@ def train_missing(runs, names):
                  + ", ".join(one.name for one in SETTINGS))
     for one in runs:
         if not one.trained() and (not names or one.setting.name in names):
+            one.split_text()
             run(one.arguments.program, *one.train_words())
 
 

@@ -279,7 +279,8 @@ class Report:
         return ("The first command trains, scores and writes everything; the others are what it "
                 "calls for the runs above.\n\n```\n" + "\n".join(lines) + "\n```\n")
 
-    def text(self):
+    def text(self, width_text):
+        """The page; `width_text` is the part that compares widths and corpora."""
         single = [f"{row.setting.title} ({row.updates:,})" for row in self.rows.values()
                   if len(row.runs) == 1]
         count = f"Finished runs: {len(self.finished)} of {len(self.runs)}. "
@@ -313,6 +314,7 @@ class Report:
             + "## Does it underfit?\n\nTraining loss (with label smoothing and dropout, mean of 100 "
             "updates) / dev cross-entropy. The batches of one seed are the same for all.\n\n"
             + self.curves()
+            + width_text
             + "## Levers that failed\n\nDev cross-entropy against the setting without the lever is not "
             f"lower by more than the noise of {NOISE}.\n\n" + self.failed()
             + "## Earlier screening\n\n" + json.loads(SCREENING.read_text())["about"] + "\n\n"

@@ -209,6 +209,31 @@ class Quality(unittest.TestCase):
         with self.assertRaisesRegex(SystemExit, "no setting vanila"):
             self.call("--train", "vanila")
 
+    def test_models_of_another_width_or_text_are_compared_with_vanilla_of_the_same(self):
+        self.make_three()
+        self.assertIn("## Width and text", self.call()[0])
+        wide = 'model-dim = 256\nffn-dim = 512\n'
+        self.make_run("d256-vanilla-3k-s1", 30, 2.0, wide + 'attention = "vanilla"\n', updates=3000)
+        self.make_run("d256-paper-3k-s1", 28, 2.1, wide + 'attention = "eatt"\n', updates=3000)
+        page, calls = self.call()
+        self.assertIn("| Multi30k En→De | 256 | vanilla | 2.0000 | 30.00 | 30.50 | – | – |", page)
+        self.assertIn("| Multi30k En→De | 256 | paper's E-ATT | 2.1000 (+0.1000) | 28.00 (-2.00) | "
+                      "28.50 (-2.00) | – | – |", page)
+        self.assertNotIn("| 256 | 6 levels", page)
+
+    def test_the_last_pairs_of_the_talks_are_their_dev_set(self):
+        given = self.root / "iwslt15-en-vi"
+        given.mkdir()
+        for language in ("en", "vi"):
+            (given / f"train30k.{language}").write_text(
+                "".join(f"{language} {i}\u2028\n" for i in range(1500)))
+        _, calls = self.call("--train", "iwslt-d256-vanilla")
+        self.assertRegex(calls, r"--target-language vi --attention vanilla --model-dim 256 --ffn-dim 512 .*"
+                                r"--valid-sets \S+/runs/iwslt15-en-vi/dev.en \S+/dev.vi")
+        made = self.root / "runs/iwslt15-en-vi"
+        self.assertEqual((made / "train.vi").read_text().split("\n")[-2], "vi 499\u2028")
+        self.assertEqual((made / "dev.en").read_text().split("\n")[0], "en 500\u2028")
+
     def test_the_picture_has_a_mark_and_a_label_for_each_setting(self):
         self.make_three()
         self.call()
