@@ -242,9 +242,24 @@ def test_odd_memory_and_empty_tensors_work():
     x, weight, bias = torch.randn(6, 12), torch.randn(5, 12), torch.randn(10)
     expected = torch.nn.functional.linear((x > 1).float(), weight, bias[::2])
     assert_close(eatt.selective_linear(x, weight, bias[::2]), expected)
+    everything = torch.nn.functional.linear(torch.ones(6, 12), weight, bias[::2])
+    assert_close(eatt.selective_linear(x, weight, bias[::2], threshold=-10.0), everything)
     empty = torch.zeros(3, 0, requires_grad=True)
     eatt.binarise(empty).sum().backward()
     assert empty.grad.shape == (3, 0)
+
+
+@pytest.mark.parametrize("weight", [torch.randn(12, 5).t(), torch.randn(5, 24)[:, ::2],
+                                    torch.randn(1, 12).expand(5, 12)])
+def test_gradients_do_not_depend_on_the_layout_of_weights(weight):
+    def gradients(weight):
+        torch.manual_seed(1)
+        x = torch.randn(40, 12, requires_grad=True)
+        weight = weight.detach().requires_grad_()
+        result = eatt.selective_linear(x, weight, torch.zeros(5))
+        return torch.autograd.grad((result * torch.randn(40, 5)).sum(), [x, weight])
+    for found, expected in zip(gradients(weight), gradients(weight.contiguous())):
+        assert_close(found, expected)
 
 
 def test_modules_can_be_copied():

@@ -38,8 +38,7 @@ class ForcedIsa {
   Isa before_;
 };
 
-// Whether VNNI or AMX may be used. Kernels ask that are compiled for
-// an instruction set that may have them.
+// Whether VNNI or AMX may be used. Asked by kernels compiled for instruction sets that may have them.
 bool vnni_enabled() noexcept;
 bool amx_enabled() noexcept;
 

@@ -102,7 +102,6 @@ torch::Tensor AttentionLayerImpl::forward(const AttentionSides& sides, const Att
       return codes.defined() ? (codes / scores.code_unit).round() : codes;
     };
     trace->query_input = sides.query;
-    trace->key_input = sides.key;
     trace->query_codes = in_units(scores.query_codes);
     trace->key_codes = in_units(scores.key_codes);
     trace->query_selected = scores.query_selected;

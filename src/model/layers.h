@@ -14,10 +14,10 @@ namespace eatt {
 
 // What an attention can return besides its result; filled only on request.
 struct AttentionTrace {
-  bool wants_weights = true;    // Without them, memory stays linear in the length.
-  bool wants_gradient = false;  // Weights that carry a gradient, by the device-generic way.
-  torch::Tensor weights = {};   // [batch, heads, query_len, key_len], before dropout
-  torch::Tensor query_input = {}, key_input = {};  // X and Y; see AttentionSides.
+  bool wants_weights = true;       // Without them, memory stays linear in the length.
+  bool wants_gradient = false;     // Weights that carry a gradient, by the device-generic way.
+  torch::Tensor weights = {};      // [batch, heads, query_len, key_len], before dropout
+  torch::Tensor query_input = {};  // X; see AttentionSides.
   // Codes, as integers; undefined without them.
   torch::Tensor query_codes = {};                        // f(X) [batch, query_len, model_dim]
   torch::Tensor key_codes = {};                          // f(Y) [batch, key_len, model_dim]

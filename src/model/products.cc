@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/error.h"
 #include "kernels/selection/selection.h"
 #include "model/building_blocks.h"
 
@@ -14,14 +15,20 @@ namespace product {
 namespace {
 
 kernels::Factor factor(const torch::Tensor& matrix, bool transposed = false) {
+  expects(matrix.is_contiguous(), "a factor's rows follow each other in memory");
   return {matrix.data_ptr<float>(), static_cast<size_t>(matrix.size(1)), transposed};
 }
+
+constexpr size_t kMostScratch = 2 << 20;  // Floats.
 
 // out [rows, columns] = a [rows, depth] · b (+ bias) (+ out)
 void multiply(const kernels::Factor& a, const kernels::Factor& b, int64_t depth, torch::Tensor& out,
               const float* bias, bool accumulate) {
   const auto k = static_cast<size_t>(depth), n = static_cast<size_t>(out.size(1));
-  float* packed = thread_scratch(kernels::packed_factor_size(k, n));
+  const size_t size = kernels::packed_factor_size(k, n);
+  torch::Tensor large;  // Such as the output layer's: a thread's scratch memory stays for good.
+  if (size > kMostScratch) large = torch::empty({torch_size(size)}, out.options());
+  float* packed = large.defined() ? large.data_ptr<float>() : thread_scratch(size);
   kernels::pack_factor(b, k, n, packed);
   run({.depth = k, .columns = n, .packed = packed, .bias = bias, .accumulate = accumulate}, a,
       out.size(0), out.data_ptr<float>());
@@ -189,15 +196,18 @@ struct ProjectByTwo : torch::autograd::Function<ProjectByTwo> {
   }
 };
 
+// libtorch's operators take other layouts, and say what is wrong with sizes that do not fit.
 bool kernel_takes(const torch::Tensor& x, const torch::Tensor& weight) {
-  return fused_kernels_take(x) && fused_kernels_take(weight) && weight.is_contiguous();
+  return fused_kernels_take(x) && fused_kernels_take(weight) && weight.is_contiguous() &&
+         x.size(-1) == weight.size(1);
 }
 
 }  // namespace
 
 torch::Tensor project(const torch::Tensor& x, const torch::Tensor& weight,
                       const torch::Tensor& bias) {
-  return kernel_takes(x, weight) ? Project::apply(x, weight, bias) : torch::linear(x, weight, bias);
+  return kernel_takes(x, weight) ? Project::apply(x, weight, bias.contiguous())
+                                 : torch::linear(x, weight, bias);
 }
 
 torch::Tensor project(const torch::Tensor& x, const torch::nn::Linear& layer) {
@@ -213,8 +223,8 @@ TwoProjections project_by_two(const torch::Tensor& x, const torch::nn::Linear& f
   if (!kernel_takes(x, first->weight) || !kernel_takes(x, second->weight)) {
     return {project(x, first), project(x, second)};
   }
-  const auto both =
-      ProjectByTwo::apply(x, first->weight, first->bias, second->weight, second->bias);
+  const auto both = ProjectByTwo::apply(x, first->weight, first->bias.contiguous(), second->weight,
+                                        second->bias.contiguous());
   return {both[0], both[1]};
 }
 

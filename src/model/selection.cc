@@ -311,7 +311,7 @@ struct Select : torch::autograd::Function<Select> {
   }
 
   static tensor_list backward(AutogradContext* context, tensor_list incoming) {
-    const auto weight = context->get_saved_variables()[0];
+    const auto weight = context->get_saved_variables()[0].contiguous();
     const CodeIndex& index = kept_index(context);
     const auto d_result = incoming[0].contiguous();
     torch::Tensor d_codes;
@@ -337,8 +337,8 @@ struct SelectByTwo : torch::autograd::Function<SelectByTwo> {
     const auto first = incoming[0].contiguous(), second = incoming[1].contiguous();
     torch::Tensor d_codes;
     if (context->needs_input_grad(0)) {
-      d_codes = product::input_gradient(first, weights[0]);
-      product::add_input_gradient(second, weights[1], d_codes);
+      d_codes = product::input_gradient(first, weights[0].contiguous());
+      product::add_input_gradient(second, weights[1].contiguous(), d_codes);
     }
     return {d_codes,
             weight_gradient(index, first),

@@ -62,8 +62,8 @@ class CodeIndex {
 struct SelectionCodes {
   torch::Tensor values;                    // [..., dim]; undefined if there are no codes
   std::shared_ptr<const CodeIndex> index;  // Of all rows; null where kernels are not used.
-  // [..., dim]: 1 where a code is not 0 (with soft codes: as far as it is not), with the gradient of
-  // the bell; undefined unless wanted.
+  // [..., dim]: 1 where a code is not 0, with the gradient of the bell; with soft codes, the smooth
+  // step in its place. Undefined unless wanted.
   torch::Tensor selected = {};
 
   bool defined() const { return values.defined(); }

@@ -98,5 +98,14 @@ TEST_P(EachModel, ShortlistsOfOtherSentencesDoNotMatter) {
   check(50, {.beam_size = 3, .max_length_extra = 2});
 }
 
+// A row alone computes its logits in one block of columns, 64 rows theirs in several.
+TEST_P(EachModel, BlocksOfALargeOutputLayerDoNotMatter) {
+  Architecture large = odd_architecture(GetParam().mechanism);
+  large.target_vocab = 3000;
+  model_ = random_model(large, GetParam().precision);
+  check(100, {.max_length_factor = 1, .max_length_extra = 2});
+  check(40, {.beam_size = 4, .max_length_extra = 2});
+}
+
 }  // namespace
 }  // namespace eatt

@@ -27,15 +27,15 @@ class SentenceFeed {
  public:
   SentenceFeed(std::span<const size_t> lengths, const BatchLimits& limits);
 
-  // Whether so many have left a batch of now so many sentences and source pieces that it is worth
-  // encoding others, together.
+  // Whether a batch that now has this many sentences and source pieces is empty enough to refill.
+  // New sentences are encoded together.
   bool wants_more(size_t sentences, size_t pieces) const {
     return sentences <= most_ - most_ / 4 && pieces <= most_words_ - most_words_ / 4;
   }
-  // The next for a batch of so many sentences and source pieces; nothing if it has no room or none
+  // The next sentence for a batch that holds this much; nothing if the batch is full or no sentence
   // is left. An empty batch has room for any sentence.
   std::optional<size_t> take(size_t sentences, size_t pieces);
-  // From now on nothing is left.
+  // From now on take() gives nothing.
   void end();
 
  private:

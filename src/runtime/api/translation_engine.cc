@@ -147,7 +147,7 @@ void TranslationEngine::search_all(std::span<const TextPart* const> parts,
         if (pieces > 0 && options_.on_batch) options_.on_batch(done += pieces, all);
       }
     } catch (...) {
-      feed.end();  // Nobody will see what the other threads would make of the rest.
+      feed.end();  // The call has failed, so the other threads need not start the rest.
       throw;
     }
   });

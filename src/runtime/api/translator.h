@@ -65,7 +65,7 @@ struct TranslatorOptions {
   int alignment_head = 0;
   int alignment_shift = 0;
   bool wants_attention = false;  // Needed for attention, alignments and the coverage penalty.
-  // Else hypotheses come without scores, and greedy search takes less time.
+  // Whether hypotheses carry scores; greedy search is faster without.
   bool wants_scores = true;
   size_t batch_words = 1024;    // Source pieces computed together by a thread.
   size_t batch_sentences = 32;  // And the most sentences of them.
@@ -79,7 +79,7 @@ struct TranslatorOptions {
   // Records what the model does, to count its operations; not for ensembles. Then only
   // beams without early stopping, coverage and repetition penalties can be searched.
   bool records_activity = false;
-  // Called after each batch, by any thread, with how much of the current call is done: pieces so
+  // Called after each step in which a sentence ends, by any thread, with how much of the current call is done: pieces so
   // far, and pieces in all.
   std::function<void(size_t done, size_t all)> on_batch = {};
   // Called often, by any thread: before each step of the search, and while long text is split. What

@@ -82,7 +82,7 @@ void RunningSearch::encode_joined() {
   joined_ = 0;
 }
 
-// What is enough for all sentences; count 0: nothing less than all logits.
+// What the sentences need together; count 0: all logits.
 BestWanted RunningSearch::best_wanted() const {
   BestWanted wanted{.count = 0, .log_sums = false};
   for (const Running& running : running_) {

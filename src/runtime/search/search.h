@@ -17,8 +17,8 @@ struct SearchTask {
   std::vector<int32_t> prefix = {};  // Pieces that every hypothesis begins with.
   uint64_t number = 0;               // Of the sentence, for sampling: see SearchOptions::seed.
   bool wants_attention = true;       // In the hypotheses, if the model gives it.
-  // In the hypotheses: else they have no piece_scores, their sums are 0, and greedy search is
-  // spared the log-sums.
+  // Whether hypotheses carry scores. Without them piece_scores is empty, sums are 0, and greedy
+  // search computes no log-sums.
   bool wants_scores = true;
 };
 

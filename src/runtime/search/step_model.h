@@ -12,7 +12,7 @@ namespace eatt {
 
 class Observer;
 
-// The first columns of an output layer with so many: those of markers.
+// How many of this many columns are markers; they come first.
 size_t marker_columns(size_t columns);
 
 // A hypothesis about to grow by a piece.

@@ -75,7 +75,7 @@ void add_code_options(Table& table) {
               "Factor on the learning rate of what reads codes: weights and biases of queries and "
               "keys, and learned thresholds")
       .number("code-density", "X", &O::code_density, kShare,
-              "Share of features whose code should not be 0, with --code-density-weight")
+              "Wanted share of codes that are not 0; needs --code-density-weight")
       .number("code-density-weight", "X", &O::code_density_weight, {0, 1e6},
               "Weight in the loss of the squared difference from --code-density, summed over all "
               "inputs that become codes; 0: densities are free")

@@ -88,15 +88,21 @@ void expect_same_pieces(const Bundle& bundle, const Pieces& source, const Pieces
   compare(bundle.target_piece_model(), target, "target");
 }
 
-void convert_projections(const Bundle& bundle, const Architecture& ours, const DataSet& data,
+void convert_projections(const Bundle& bundle, const Architecture& ours,
+                         const std::function<const DataSet&()>& checked_data,
                          NamedWeights& weights) {
   const Architecture& theirs = bundle.architecture();
+  const bool both_read_codes = !code_projections(theirs).empty() && !code_projections(ours).empty();
+  if (both_read_codes && theirs.code_levels != ours.code_levels) {
+    spdlog::warn("{} has codes of another kind: the weights that read them are copied as they are",
+                 bundle.path().string());
+  }
   const auto projections = projections_to_convert(theirs, ours, weights);
   if (projections.empty()) return;
   size_t longest = ours.max_length - 1;  // Without the end marker.
   if (has_length_limit(theirs)) longest = std::min(longest, theirs.max_length - 1);
   Transformer model = load_transformer(bundle);
-  convert_to_codes(projections, attention_inputs(model, data, longest), ours, weights);
+  convert_to_codes(projections, attention_inputs(model, checked_data(), longest), ours, weights);
   spdlog::info("converted {} of queries and keys to read codes",
                format_count(projections.size(), "projection"));
 }
@@ -104,7 +110,8 @@ void convert_projections(const Bundle& bundle, const Architecture& ours, const D
 }  // namespace
 
 void start_from_bundle(const std::filesystem::path& path, const Pieces& source,
-                       const Pieces& target, const DataSet& data, Learner& learner) {
+                       const Pieces& target, const std::function<const DataSet&()>& checked_data,
+                       Learner& learner) {
   const Bundle bundle = Bundle::open(path);
   expect_same_pieces(bundle, source, target);
   NamedWeights weights = weights_of(bundle);
@@ -112,7 +119,7 @@ void start_from_bundle(const std::filesystem::path& path, const Pieces& source,
   fold_score_scales(theirs, weights);
   const Architecture& ours = learner.model()->architecture();
   unfold_score_scales(ours, theirs, weights);
-  convert_projections(bundle, ours, data, weights);
+  convert_projections(bundle, ours, checked_data, weights);
   if (theirs.heads != ours.heads) {
     spdlog::warn(
         "{} has {} heads and this model has {}: the weights of attention are divided among the "

@@ -57,10 +57,12 @@ Manifest export_bundle(const std::filesystem::path& path, Architecture architect
 
 // Initializes a learner from a bundle with the same pieces and any mechanisms: tensors of the same
 // name and shape are copied; the others are logged and keep their random values. Projections that
-// read codes in the learner's model and did not in the bundle are converted by the text of `data`.
-// Throws an Error if the pieces differ or nothing fits.
+// read codes in the learner's model and did not in the bundle are converted by the text that
+// `checked_data` returns, which is called only then. Throws an Error if the pieces differ or
+// nothing fits.
 void start_from_bundle(const std::filesystem::path& bundle, const Pieces& source,
-                       const Pieces& target, const DataSet& data, Learner& learner);
+                       const Pieces& target, const std::function<const DataSet&()>& checked_data,
+                       Learner& learner);
 
 // The teacher of word-level distillation. Throws an Error if its pieces differ.
 Transformer load_teacher(const std::filesystem::path& bundle, const Pieces& source,

@@ -122,8 +122,12 @@ class Course {
     }
     keep_finished_models();
     if (!plan_.init_from.empty()) {
-      data_check_.wait();  // What is fitted to the text is saved before the first update.
-      start_from_bundle(plan_.init_from, inputs_.source_pieces, inputs_.target_pieces, inputs_.data,
+      // What is fitted to the text is saved before the first update, so the text must be sound.
+      const auto checked_data = [this]() -> const DataSet& {
+        data_check_.wait();
+        return inputs_.data;
+      };
+      start_from_bundle(plan_.init_from, inputs_.source_pieces, inputs_.target_pieces, checked_data,
                         learner_);
     }
     log_->event(announce_training(options_, inputs_, stream_.pairs_in_epoch(), plan_.place.size));

@@ -61,11 +61,15 @@ std::vector<IdleOptions> idle_options(const TrainingPlan& plan) {
        no_codes},
       {options.code_density_weight == 0, {"code-density"}, "without --code-density-weight X"},
       {options.freeze_codes == 1,
-       {"code-density-weight", "code-gradient", "surrogate-width", "learn-threshold"},
+       {"code-density-weight", "code-gradient", "surrogate-width"},
+       "with --freeze-codes 1, which lets no gradient through the codes"},
+      // A model to start from may bring thresholds, or have them fitted to what it reads.
+      {options.freeze_codes == 1 && plan.init_from.empty(),
+       {"learn-threshold"},
        "with --freeze-codes 1, which lets no gradient through the codes"},
       {options.code_gradient == 0 && !options.learn_threshold,
        {"code-density-weight"},
-       "with --code-gradient 0, which keeps its gradient from the layers below"},
+       "with --code-gradient 0, because its gradient then never reaches the layers below"},
       // Of the presets, `released` changes other things too.
       {!has_codes && options.preset == Preset::best, {"preset"}, no_codes},
       {plan.valid_source.empty(),

@@ -13,7 +13,8 @@
 namespace eatt {
 namespace {
 
-constexpr size_t kPairs = 512;  // Some ten thousand pieces, read in a second.
+constexpr size_t kPairs = 512;
+constexpr size_t kPieces = 16'000;  // On either side: enough for quantiles, read in seconds.
 constexpr size_t kPairsAtOnce = 32;
 
 // x [batch, len, model_dim] → [tokens, model_dim]
@@ -22,38 +23,46 @@ torch::Tensor without_padding(const torch::Tensor& x, const torch::Tensor& lengt
   return x.index({positions.lt(lengths.unsqueeze(1))});
 }
 
+// At most kPairs pairs and about kPieces pieces, from all parts of the data.
 std::vector<PiecePair> sample(const DataSet& data, size_t max_length) {
-  size_t usable = 0;
+  size_t usable = 0, pieces = 0;
   const auto each_usable = [&](const auto& body) {
     data.each_length([&](size_t i, PairLength length) {
-      if (std::max(length.source, length.target) <= max_length) body(i);
+      const size_t longer = std::max(length.source, length.target);
+      if (longer <= max_length) body(i, longer);
     });
   };
-  each_usable([&](size_t) { ++usable; });
+  each_usable([&](size_t, size_t longer) {
+    ++usable;
+    pieces += longer;
+  });
   if (usable == 0) {
     throw Error(
-        fmt::format("{}: has no pair of at most {} pieces to start from a model with other "
-                    "attention; raise --max-length, or leave out --init-from",
+        fmt::format("{}: has no pair of at most {} pieces, the longest that both models read, to "
+                    "start from a model with other attention; leave out --init-from",
                     data.folder().string(), max_length));
   }
-  const size_t count = std::min(kPairs, usable);
+  const size_t average = std::max<size_t>(1, pieces / usable);
+  const size_t count = std::min({kPairs, usable, std::max<size_t>(1, kPieces / average)});
   std::vector<uint64_t> indices;
   size_t seen = 0;
-  each_usable([&](size_t i) {
+  each_usable([&](size_t i, size_t) {
     if (seen++ == indices.size() * usable / count && indices.size() < count) indices.push_back(i);
   });
   return read_pairs(data, indices);
 }
 
-// Thresholds above which, or beyond whose negative too, a feature is as often as a normally
-// distributed one is at the architecture's threshold. → [features]
+// Thresholds that each feature (for signed codes, its magnitude) exceeds as often as a standard
+// normal variable exceeds the architecture's. → [features]
 torch::Tensor thresholds_by_quantile(const torch::Tensor& x, const Architecture& architecture) {
   const bool both_sides = architecture.code_levels > 0;
   const double tail = std::erfc(architecture.threshold.value / std::numbers::sqrt2);
   const double density = both_sides ? tail : tail / 2;
   const auto size = both_sides ? x.abs() : x;
   const int64_t below = size.size(0) - std::llround(density * static_cast<double>(size.size(0)));
-  return std::get<0>(size.kthvalue(std::max<int64_t>(below, 1), 0));
+  const auto thresholds = std::get<0>(size.kthvalue(std::max<int64_t>(below, 1), 0));
+  // Below that limit, a threshold of signed codes would never learn.
+  return both_sides ? thresholds.clamp_min(kLeastSignedThreshold) : thresholds;
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
 // Logits of so many words are in memory at a time. Few enough for the third cache of most CPUs; but
-// each block reads the weights and adds to their gradient, so enough for much work per weight.
+// each block reads all weights and adds to all their gradients, so blocks must not be too small.
 int64_t words_of_block(int64_t model_dim) { return std::max<int64_t>(256, 2 * model_dim); }
 
 // What a block of words needs, beside its rows.
@@ -63,7 +63,17 @@ void block_loss(const LabelledLogits& block, const kernels::Teaching* teaching, 
                    });
 }
 
-void check(const OutputQuestion& question, int64_t words, int64_t vocab) {
+// hidden [words, model_dim], weight [vocab, model_dim]; the teacher's as its own model has them.
+void check(const OutputQuestion& question, const torch::Tensor& hidden,
+           const torch::Tensor& weight) {
+  const int64_t words = hidden.size(0), vocab = weight.size(0);
+  expects(hidden.size(1) == weight.size(1), "hidden states are as wide as the output layer");
+  if (const Teacher* teacher = question.teacher) {
+    expects(teacher->weight.size(0) == vocab, "the teacher has the same vocabulary");
+    expects(teacher->hidden.size(0) == words, "the teacher has read the same words");
+    expects(teacher->hidden.size(1) == teacher->weight.size(1),
+            "the teacher's hidden states are as wide as its output layer");
+  }
   const int64_t* labels = question.labels.data_ptr<int64_t>();
   expects(question.labels.numel() == words, "there is a label for every word");
   expects(
@@ -79,8 +89,8 @@ struct OutputLoss : torch::autograd::Function<OutputLoss> {
                              const torch::Tensor& weight, const OutputQuestion& question) {
     RECORD_FUNCTION("eatt::output_loss", c10::ArrayRef<const c10::IValue>{});
     const auto hidden = given_hidden.contiguous();
-    const int64_t words = hidden.size(0), vocab = weight.size(0);
-    check(question, words, vocab);
+    const int64_t words = hidden.size(0);
+    check(question, hidden, weight);
     Results results = {.losses = std::vector<RowLoss>(static_cast<size_t>(words)),
                        .d_hidden = torch::empty_like(hidden),
                        .d_weight = torch::empty_like(weight)};
@@ -158,7 +168,7 @@ struct OutputLoss : torch::autograd::Function<OutputLoss> {
 Loss output_loss(const torch::Tensor& hidden, const torch::Tensor& weight,
                  const OutputQuestion& question) {
   const Teacher* teacher = question.teacher;
-  if (fused_kernels_take(hidden) && fused_kernels_take(weight)) {
+  if (fused_kernels_take(hidden) && fused_kernels_take(weight) && weight.is_contiguous()) {
     const auto sums = OutputLoss::apply(hidden, weight, question);
     return {sums[0], sums[1].detach(), question.labels.numel()};
   }
