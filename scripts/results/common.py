@@ -12,11 +12,12 @@ BEAM = ["--beam-size", "4", "--length-penalty", "0.6"]
 
 
 def parser(description, runs):
-    """A parser with the options that all scripts have; `runs` is the default of --runs."""
+    """A parser with the options that all scripts have; `runs` is the default of --runs; False: no such option."""
     result = argparse.ArgumentParser(description=description,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     result.add_argument("--data", type=pathlib.Path, default=ROOT / "../shared/data/multi30k-en-de")
-    result.add_argument("--runs", type=pathlib.Path, default=runs, required=runs is None)
+    if runs is not False:
+        result.add_argument("--runs", type=pathlib.Path, default=runs, required=runs is None)
     return result
 
 
