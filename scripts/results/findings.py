@@ -1,11 +1,11 @@
-#!/usr/bin/env python3
 """Checks the paper's findings against the results of `eatt study`, and says of each whether it holds.
 
   scripts/results/findings.py STUDY... [--output docs/results/findings.md]
 
-STUDY are folders of `eatt study`; a cell of a later folder counts if an earlier one has none of that
-name. What a finding needs and no folder has is listed as not measured. The rules were fixed before
-the studies ran: a loss counts as none up to NOISE, which two seeds of one model differ by.
+STUDY are folders of `eatt study`. A finding is judged once for each folder that has all cells it
+compares, over the seeds that all of them have: models of different lengths, texts or seeds are never
+compared. What no folder has is listed as not measured. The rules were fixed before the studies ran: a
+loss counts as none up to NOISE, which two seeds of one model differ by.
 """
 import argparse
 import json
@@ -19,38 +19,54 @@ A_LITTLE = 1.0      # The paper loses 0.61 by selection, and 0.64 and 0.76 by th
 FAILS = 5.0         # The paper loses 8 to 9 by the simple cross-attentions.
 
 
-class Missing(Exception):
-    """A cell that no study has."""
+class Study:
+    """The finished cells of one folder."""
+
+    def __init__(self, folder):
+        self.name = folder.resolve().name
+        self.cells = {}  # By name, then by seed.
+        for cell in json.loads((folder / "results.json").read_text())["cells"]:
+            self.cells.setdefault(cell["name"], {})[cell["seed"]] = cell
+        manifest = json.loads((folder / "study.json").read_text())
+        self.updates = {cell["id"]: cell["updates"] for cell in manifest["cells"] if "updates" in cell}
+
+    def seeds(self, names):
+        """The seeds that all these cells have."""
+        return sorted(set.intersection(*(set(self.cells.get(name, {})) for name in names)))
 
 
-class Cells:
-    """All finished cells of some studies, by name; each a list over seeds."""
+class Sample:
+    """Cells of one study and the seeds that all of them have."""
 
-    def __init__(self, folders):
-        self.by_name = {}
-        for folder in folders:
-            found = {}
-            for cell in json.loads((folder / "results.json").read_text())["cells"]:
-                found.setdefault(cell["name"], []).append(cell)
-            for name, cells in found.items():
-                self.by_name.setdefault(name, cells)
+    def __init__(self, study, names):
+        self.study, self.names, self.seeds = study, names, study.seeds(names)
 
-    def all(self, name):
-        if name not in self.by_name:
-            raise Missing(name)
-        return self.by_name[name]
+    def mean(self, name, value):
+        return statistics.mean(value(self.study.cells[name][seed]) for seed in self.seeds)
 
     def bleu(self, name):
-        return statistics.mean(cell["dev_bleu"] for cell in self.all(name))
+        return self.mean(name, lambda cell: cell["dev_bleu"])
 
     def loss(self, name):
         return self.bleu("vanilla") - self.bleu(name)
 
-    def microjoules(self, name):
-        return self.all(name)[0]["microjoules_per_sentence"]
+    def losses(self, *names):
+        return {name: self.loss(name) for name in names}
+
+    def energy(self, name):
+        """Of attention, in % of vanilla's at full width."""
+        def joules(cell):
+            return cell["attention_microjoules_per_sentence"]["exact"]
+        return 100 * self.mean(name, joules) / self.mean("vanilla", joules)
 
     def density(self, role):
-        return [100 * share for share in self.all("eatt")[0]["density"][role]]
+        layers = zip(*(self.study.cells["eatt"][seed]["density"][role] for seed in self.seeds))
+        return [100 * statistics.mean(layer) for layer in layers]
+
+    def updates(self):
+        found = {self.study.updates.get(f"{name}-s{seed}") for name in self.names for seed in self.seeds}
+        return " or ".join("unknown" if one is None else f"{one:,}"
+                           for one in sorted(found, key=lambda one: one or 0))
 
 
 def hybrid(self_attention, cross):
@@ -58,53 +74,67 @@ def hybrid(self_attention, cross):
     return cross if self_attention == cross else f"self-{self_attention}-cross-{cross}"
 
 
-def losses(cells, names):
-    return {name: cells.loss(name) for name in names}
+def students(attention):
+    return [f"student-{attention}-attention-{1 << halvings}" for halvings in range(4)]
+
+
+SIMPLE_SELF = [hybrid(one, "vanilla") for one in ("dense", "randinit")]
+SIMPLE_CROSS = [hybrid("vanilla", one) for one in ("dense", "randinit")]
+ONE_PLACE = [hybrid("eatt", "vanilla"), hybrid("vanilla", "eatt")]
+
+
+def signed(value):
+    return f"{value:+.2f}".replace("-", "−")
 
 
 def shown(values):
-    return ", ".join(f"{name} {value:+.2f}" for name, value in values.items())
+    return ", ".join(f"{name} {signed(value)}" for name, value in values.items())
 
 
 def lost(values):
-    return "BLEU over vanilla: " + shown({name: -value for name, value in values.items()})
+    return "BLEU difference from vanilla: " + shown({name: -value for name, value in values.items()})
 
 
 # Each finding returns whether it holds, and the figures.
 
-def eatt_is_close(cells):
-    found = losses(cells, ["eatt"])
+def eatt_is_close(sample):
+    found = sample.losses("eatt")
     return found["eatt"] <= CLOSE, lost(found)
 
 
-def best_is_close(cells):
-    found = losses(cells, ["best-distilled"])
+def best_is_close(sample):
+    found = sample.losses("best-distilled")
     return found["best-distilled"] <= NOISE, lost(found)
 
 
-def l1_is_harmless(cells):
-    found = losses(cells, ["l1"])
+def l1_is_harmless(sample):
+    found = sample.losses("l1")
     return found["l1"] <= NOISE, lost(found)
 
 
-def selection_costs_a_little(cells):
-    found = losses(cells, ["selection", "l1"])
-    return found["l1"] < found["selection"] <= A_LITTLE, lost(found)
+def selection_costs_a_little(sample):
+    found = sample.losses("selection", "l1")
+    remarks = ""
+    if abs(found["selection"] - found["l1"]) <= NOISE:
+        remarks += f"; the two differ by no more than noise ({NOISE})"
+    if found["selection"] < 0:
+        remarks += "; selection is ahead of vanilla, so it costs nothing here"
+    return found["l1"] < found["selection"] <= A_LITTLE, lost(found) + remarks
 
 
-def simple_self_attention_works(cells):
-    found = losses(cells, [hybrid(one, "vanilla") for one in ("dense", "randinit")])
+def simple_self_attention_works(sample):
+    found = sample.losses(*SIMPLE_SELF)
     return max(found.values()) <= A_LITTLE, lost(found)
 
 
-def simple_cross_attention_fails(cells):
-    found = losses(cells, [hybrid("vanilla", one) for one in ("dense", "randinit")])
+def simple_cross_attention_fails(sample):
+    found = sample.losses(*SIMPLE_CROSS)
     return min(found.values()) >= FAILS, lost(found)
 
 
-def one_place_costs_less(cells):
-    found = losses(cells, [hybrid("eatt", "vanilla"), hybrid("vanilla", "eatt"), "eatt"])
-    return max(list(found.values())[:2]) < found["eatt"], lost(found)
+def one_place_costs_less(sample):
+    found = sample.losses(*ONE_PLACE, "eatt")
+    return max(found[name] for name in ONE_PLACE) < found["eatt"], lost(found)
 
 
 def interpolated(points, x):
@@ -115,71 +145,99 @@ def interpolated(points, x):
     return None
 
 
-def distilled_eatt_wins(cells):
-    def students(attention):
-        names = [f"student-{attention}-attention-{1 << halvings}" for halvings in range(4)]
-        return sorted((cells.microjoules(name), cells.bleu(name)) for name in names)
-    vanilla, differences = students("vanilla"), {}
-    for energy, bleu in students("eatt"):
+def distilled_eatt_wins(sample):
+    def points(attention):
+        return sorted((sample.energy(name), sample.bleu(name)) for name in students(attention))
+    vanilla, differences = points("vanilla"), {}
+    for energy, bleu in points("eatt"):
         at_equal_energy = interpolated(vanilla, energy)
         if at_equal_energy is not None:
-            differences[f"at {energy:.1f} µJ"] = bleu - at_equal_energy
+            differences[f"at {energy:.1f} %"] = bleu - at_equal_energy
     if not differences:
-        raise Missing("students of the two mechanisms with energies that overlap")
-    return min(differences.values()) > 0, "BLEU over vanilla students: " + shown(differences)
+        return None, "no students of the two mechanisms have energies that overlap"
+    return (min(differences.values()) > 0,
+            "BLEU difference from vanilla students at equal energy of attention "
+            "(in % of vanilla's at full width): " + shown(differences))
 
 
 def percentages(values):
     return "ρ in % from the bottom layer: " + ", ".join(f"{value:.1f}" for value in values)
 
 
-def encoder_density_grows(cells):
-    found = cells.density("encoder_self")
+def encoder_density_grows(sample):
+    found = sample.density("encoder_self")
     middle = len(found) // 2
     return statistics.mean(found[middle:]) > statistics.mean(found[:middle]), percentages(found)
 
 
-def decoder_density_peaks_in_the_middle(cells):
-    found = cells.density("decoder_self")
+def decoder_density_peaks_in_the_middle(sample):
+    found = sample.density("decoder_self")
     return 0 < found.index(max(found)) < len(found) - 1, percentages(found)
 
 
-def query_density_is_highest_at_the_top(cells):
-    found = cells.density("cross_query")
+def query_density_is_highest_at_the_top(sample):
+    found = sample.density("cross_query")
     return found.index(max(found)) >= len(found) - 2, percentages(found)
 
 
+# Title, rule, the cells it compares.
 FINDINGS = [
-    (f"E-ATT is close to vanilla (at most {CLOSE} BLEU behind)", eatt_is_close),
-    (f"our best setting, distilled from vanilla, is level with it (at most {NOISE} behind)", best_is_close),
-    (f"L1 distance is harmless (at most {NOISE} behind)", l1_is_harmless),
-    (f"selection costs a little (more than L1, at most {A_LITTLE})", selection_costs_a_little),
+    (f"E-ATT is close to vanilla (at most {CLOSE} BLEU behind)", eatt_is_close, ["vanilla", "eatt"]),
+    (f"our best setting, distilled from vanilla, is level with it (at most {NOISE} behind)",
+     best_is_close, ["vanilla", "best-distilled"]),
+    (f"L1 distance is harmless (at most {NOISE} behind)", l1_is_harmless, ["vanilla", "l1"]),
+    (f"selection costs a little (more than L1, at most {A_LITTLE})", selection_costs_a_little,
+     ["vanilla", "selection", "l1"]),
     (f"Dense and RandInit work as self-attention (at most {A_LITTLE} behind)",
-     simple_self_attention_works),
+     simple_self_attention_works, ["vanilla", *SIMPLE_SELF]),
     (f"Dense and RandInit fail as cross-attention (at least {FAILS} behind)",
-     simple_cross_attention_fails),
-    ("E-ATT in one place costs less than in both", one_place_costs_less),
-    ("distilled E-ATT beats distilled vanilla at equal energy", distilled_eatt_wins),
-    ("ρ grows with the depth of the encoder (upper half above lower half)", encoder_density_grows),
-    ("ρ of decoder self-attention is highest in a middle layer", decoder_density_peaks_in_the_middle),
+     simple_cross_attention_fails, ["vanilla", *SIMPLE_CROSS]),
+    ("E-ATT in one place costs less than in both", one_place_costs_less,
+     ["vanilla", *ONE_PLACE, "eatt"]),
+    ("distilled E-ATT beats distilled vanilla at equal energy", distilled_eatt_wins,
+     ["vanilla", *students("vanilla"), *students("eatt")]),
+    ("ρ grows with the depth of the encoder (upper half above lower half)", encoder_density_grows,
+     ["eatt"]),
+    ("ρ of decoder self-attention is highest in a middle layer", decoder_density_peaks_in_the_middle,
+     ["eatt"]),
     ("ρ of cross-attention queries is highest in one of the top two layers",
-     query_density_is_highest_at_the_top),
+     query_density_is_highest_at_the_top, ["eatt"]),
 ]
 
 
-def judge(cells, finding):
-    try:
-        holds, figures = finding(cells)
-    except Missing as missing:
-        return "not measured", f"no finished cell {missing}"
-    return "holds" if holds else "does not hold", figures
+def judge(studies, rule, names):
+    """A row for each study that has these cells: verdict, study, updates, seeds, figures."""
+    rows = []
+    for study in studies:
+        if not study.seeds(names):
+            continue
+        sample = Sample(study, names)
+        holds, figures = rule(sample)
+        verdict = {True: "holds", False: "does not hold", None: "not measured"}[holds]
+        seeds = ", ".join(str(seed) for seed in sample.seeds)
+        rows.append([verdict, study.name, sample.updates(), seeds, figures])
+    return rows or [["not measured", "", "", "", "no study has all of " + ", ".join(names)]]
 
 
-def table(cells):
-    lines = ["| finding of the paper | here | figures |", "|---|---|---|"]
-    for title, finding in FINDINGS:
-        lines.append(f"| {title} | {' | '.join(judge(cells, finding))} |")
+def table(studies):
+    lines = ["| finding of the paper | here | study | updates | seeds | figures |",
+             "|---|---|---|---|---|---|"]
+    for title, rule, names in FINDINGS:
+        lines += [f"| {' | '.join([title, *row])} |" for row in judge(studies, rule, names)]
     return "\n".join(lines) + "\n"
+
+
+def noise(studies):
+    """What seeds differ by, as the studies measured it, beside what the rules take for it."""
+    measured = []
+    for study in studies:
+        scores = [cell["dev_bleu"] for cell in study.cells.get("vanilla", {}).values()]
+        if len(scores) > 1:
+            measured.append(f"{statistics.stdev(scores):.2f} in {study.name} ({len(scores)} seeds)")
+    text = f"The rules take differences of up to {NOISE} BLEU for noise."
+    if measured:
+        text += " Standard deviation of vanilla over seeds: " + ", ".join(measured) + "."
+    return text + "\n"
 
 
 def main(words=None):
@@ -191,13 +249,14 @@ def main(words=None):
     for folder in arguments.studies:
         if not (folder / "results.json").is_file():
             sys.exit(f"{folder}: has no results.json; is it a folder of `eatt study`?")
-    text = table(Cells(arguments.studies))
+    studies = [Study(folder) for folder in arguments.studies]
+    text = table(studies) + "\n" + noise(studies)
     print(text, end="")
     if arguments.output:
         arguments.output.write_text(
             "# The paper's findings, checked\n\n"
-            "Made by `scripts/results/findings.py` from finished studies; BLEU is that of the dev set, "
-            "mean over seeds where there are several.\n\n" + text)
+            "Made by `scripts/results/findings.py` from finished studies. BLEU is that of the dev set, "
+            "mean over the seeds named; a row never mixes studies.\n\n" + text)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,8 @@ DENSITY = {"encoder_self": [5.9, 5.85, 15.03, 17.4, 17.69, 17.13],
 
 
 def cell(name, bleu, energy=100, seed=1):
-    return {"name": name, "seed": seed, "dev_bleu": bleu, "microjoules_per_sentence": energy,
+    return {"name": name, "seed": seed, "dev_bleu": bleu,
+            "attention_microjoules_per_sentence": {"exact": energy, "paper": energy},
             "density": {role: [one / 100 for one in row] for role, row in DENSITY.items()}}
 
 
@@ -35,16 +36,24 @@ def papers_cells():
 
 
 class Findings(unittest.TestCase):
-    def judged(self, *studies):
-        with tempfile.TemporaryDirectory() as folder:
+    def tables(self, studies):
+        """The table and the line on noise of studies, given as {name: cells}."""
+        with tempfile.TemporaryDirectory() as above:
             folders = []
-            for i, cells in enumerate(studies):
-                folders.append(Path(folder) / str(i))
+            for name, cells in studies.items():
+                folders.append(Path(above) / name)
                 folders[-1].mkdir()
+                made = [{"id": f"{one['name']}-s{one['seed']}", "updates": 3000} for one in cells]
                 (folders[-1] / "results.json").write_text(json.dumps({"cells": cells}))
-            rows = findings.table(findings.Cells(folders)).splitlines()[2:]
-        return {finding.__name__: row.split(" | ")[1:]
-                for (_, finding), row in zip(findings.FINDINGS, rows)}
+                (folders[-1] / "study.json").write_text(json.dumps({"cells": made}))
+            found = [findings.Study(folder) for folder in folders]
+            return findings.table(found), findings.noise(found)
+
+    def judged(self, cells):
+        """Verdict and figures of each finding in one study."""
+        rows = self.tables({"one": cells})[0].splitlines()[2:]
+        return {rule.__name__: (row.split(" | ")[1], row.split(" | ")[-1])
+                for (_, rule, _), row in zip(findings.FINDINGS, rows)}
 
     def test_all_findings_hold_for_the_papers_own_figures(self):
         judged = self.judged(papers_cells())
@@ -55,7 +64,7 @@ class Findings(unittest.TestCase):
         cells = [one | {"dev_bleu": 24.0} if one["name"] == "eatt" else one for one in papers_cells()]
         verdict, figures = self.judged(cells)["eatt_is_close"]
         self.assertEqual(verdict, "does not hold")
-        self.assertIn("eatt -4.12", figures)
+        self.assertEqual(figures, "BLEU difference from vanilla: eatt −4.12 |")
 
     def test_every_finding_can_fail(self):
         upside_down = [one | {"dev_bleu": 50 - one["dev_bleu"]} for one in papers_cells()]
@@ -76,10 +85,29 @@ class Findings(unittest.TestCase):
         self.assertEqual(verdict, "not measured")
         self.assertIn("l1", why)
 
-    def test_several_seeds_are_averaged_and_earlier_folders_count_first(self):
-        first = [cell("vanilla", 30), cell("vanilla", 32, seed=2), cell("l1", 31)]
-        _, figures = self.judged(first, [cell("vanilla", 99)])["l1_is_harmless"]
-        self.assertIn("l1 +0.00", figures.replace("-0.00", "+0.00"))
+    def test_cells_of_different_studies_are_never_compared(self):
+        table, _ = self.tables({"long": [cell("vanilla", 99)], "short": [cell("l1", 31)]})
+        self.assertIn("no study has all of vanilla, l1", table)
+
+    def test_each_study_that_has_the_cells_is_judged_with_its_updates_and_seeds(self):
+        table, _ = self.tables({"first": [cell("vanilla", 30), cell("l1", 29)],
+                                "second": [cell("vanilla", 30), cell("l1", 30.25)]})
+        self.assertIn("| does not hold | first | 3,000 | 1 | BLEU difference from vanilla: l1 −1.00 |",
+                      table)
+        self.assertIn("| holds | second | 3,000 | 1 | BLEU difference from vanilla: l1 +0.25 |", table)
+
+    def test_means_are_over_the_seeds_that_all_cells_have(self):
+        table, noise = self.tables({"one": [cell("vanilla", 30), cell("vanilla", 40, seed=2),
+                                            cell("l1", 30)]})
+        self.assertIn("| one | 3,000 | 1 | BLEU difference from vanilla: l1 +0.00 |",
+                      table.replace("−0.00", "+0.00"))
+        self.assertIn("Standard deviation of vanilla over seeds: 7.07 in one (2 seeds)", noise)
+
+    def test_selection_that_costs_nothing_is_told(self):
+        _, figures = self.judged([cell("vanilla", 30), cell("selection", 30.25), cell("l1", 30.5)]
+                                 )["selection_costs_a_little"]
+        self.assertIn("differ by no more than noise", figures)
+        self.assertIn("selection is ahead of vanilla", figures)
 
 
 if __name__ == "__main__":
