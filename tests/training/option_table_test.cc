@@ -81,8 +81,19 @@ TEST(Recipe, MistakesAreNamedWithTheirLine) {
 
 TEST(Recipe, AnUnknownNameListsTheKnownOnes) {
   TrainingOptions options;
-  EXPECT_THAT(message_of([&] { apply_recipe_named("wmt99", options); }),
-              HasSubstr("neither a file nor one of builtin-zh-en, iwslt15-en-vi, multi30k-en-de"));
+  EXPECT_THAT(
+      message_of([&] { apply_recipe_named("wmt99", options); }),
+      HasSubstr("neither a file nor one of builtin-zh-en, iwslt15-en-vi, iwslt15-en-vi-tiny, "
+                "multi30k-en-de"));
+}
+
+TEST(Recipe, OfVietnameseAtSmallSizeIsThatOfMulti30kForLongerSentences) {
+  TrainingOptions german, vietnamese;
+  apply_recipe_named("multi30k-en-de", german);
+  apply_recipe_named("iwslt15-en-vi-tiny", vietnamese);
+  german.target_language = "vi";
+  german.max_length = 160;
+  EXPECT_EQ(vietnamese, german);
 }
 
 struct PaperTask {
