@@ -55,21 +55,28 @@ def layers(folder, source, target, gold, base):
     return json.loads(report)["alignment_error"]
 
 
-def describe(layer):
+def best_head(layer):
     best = layer["best_head"]
     step = "predicting" if best["shift"] == 0 else "reading"
-    return [f"{layer['predicting']['aer']:.3f}", f"{layer['reading']['aer']:.3f}",
-            f"{best['aer']:.3f} (head {best['head']}, {step})"]
+    return f"{best['aer']:.3f} (head {best['head']}, {step})"
+
+
+# What is measured in each layer.
+MEASURES = {"predicting": lambda layer: f"{layer['predicting']['aer']:.3f}",
+            "reading": lambda layer: f"{layer['reading']['aer']:.3f}",
+            "best head": best_head}
 
 
 def table(found):
-    """found: {name: layers}"""
-    lines = ["| model | layer | predicting | reading | best head |", "|---|---|---|---|---|"]
-    for name, errors in found.items():
-        for layer in errors:
-            lines.append(" | ".join([f"| {NAMES[name]}", str(layer["layer"]), *describe(layer)])
-                         + " |")
-    return "\n".join(lines) + "\n"
+    """found: {name: layers}; the models stand side by side."""
+    names = [name for name in NAMES if name in found]
+    depth = max(len(layers) for layers in found.values())
+    rows = []
+    for i in range(depth):
+        for measure, text in MEASURES.items():
+            cells = [text(found[name][i]) if i < len(found[name]) else "–" for name in names]
+            rows.append([str(i + 1), measure, *cells])
+    return common.table(["layer", "attention", *(NAMES[name] for name in names)], rows).rstrip("\n") + "\n"
 
 
 def lowest(errors):
@@ -151,9 +158,9 @@ The test text of the built-in corpus, whose grammar knows the links (`eatt corpu
 """
     return text + """## What is not measured
 The gold links of the Canadian Hansards (English-French), NAACL 2003 (Romanian-English) and Tsinghua
-(Chinese-English) need models of these pairs. There is no training text of the first two here; the
-Chinese captions at hand (3AM) are not segmented into words, as the Tsinghua links are, and come
-without gold links.
+(Chinese-English) need models of these pairs. There is no training text of the first two here.
+3AM's Chinese is not split into words, but Tsinghua's links are between words; 3AM itself has no gold
+links.
 """
 
 
