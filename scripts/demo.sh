@@ -81,7 +81,6 @@ run "eatt energy formulas --length 22 --width 512 --table attention"
 
 step "Show both models as a page: results, training curves, settings"
 run "eatt report $output/eatt $output/vanilla -o $output/report.html"
-echo "The report is $output/report.html: open it in a browser."
 
 cat <<END
 
@@ -104,6 +103,7 @@ Describe your own chip, and see what the model costs there (docs/energy.md):
     eatt energy chips --json cmos45 | sed 's/"cmos45"/"mine"/' > $output/mine.json
     eatt energy model $output/eatt/best --chip $output/mine.json < $corpus/test.zh
 The energy chart is $output/energy.svg: open it in a browser.
+The report of both models is $output/report.html: open it, too.
 END
 
 # A server that lives as long as this script; so does the file that its log goes to.

@@ -56,6 +56,8 @@ def test_demo(binaries, sandbox):
     if done.returncode != 0:
         return [f"scripts/demo.sh: exit code {done.returncode}"]
     mistakes = [f"scripts/demo.sh: {line}" for line in done.stdout.split("\n") if "warning" in line]
+    if "demo-output/report.html" not in done.stdout.rstrip("\n").split("\n")[-1]:
+        mistakes.append("scripts/demo.sh: the last line does not say where the report is")
     sections = re.findall(r"^== (\d+)\.", done.stdout, re.M)
     if sections != [str(number) for number in range(1, len(sections) + 1)]:
         mistakes.append(f"scripts/demo.sh: sections {', '.join(sections)}")
