@@ -38,6 +38,7 @@ using Block = std::variant<Paragraph, study::ResultTable, Charts, Commands>;
 struct Section {
   std::string title;
   std::vector<Block> blocks;
+  std::string study = {};  // Before the names of its tables, where there are several studies.
 };
 
 struct Document {
@@ -60,8 +61,12 @@ std::string markdown_of(const Document& document);
 std::string json_of(const Document& document);
 std::string csv_of(const Document& document);
 
-// The first line of every page we write, by which we know our own files again.
+// By these we know our own files again: how a page begins, and a line of the Markdown.
 inline constexpr std::string_view kPageMark = "<!doctype html><!-- eatt report -->";
+inline constexpr std::string_view kMarkdownMark = "<!-- eatt report -->";
+
+// Whether a text is a report in one of our formats.
+bool is_report(std::string_view text);
 
 // The style sheet of the page, without that of charts.
 extern const char kPageStyle[];

@@ -12,6 +12,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 using study::ResultTable;
 
+// The first line of our CSV: see csv_of().
+constexpr std::string_view kCsvHeader = "table,title,made by\n";
+
 // A chart's numbers as a table of its name.
 ResultTable table_of(const chart::Chart& one) {
   const chart::Caption& caption = chart::caption_of(one);
@@ -73,7 +76,7 @@ Json to_json(const Section& section) {
 }  // namespace
 
 std::string markdown_of(const Document& document) {
-  std::string text = fmt::format("# {}\n\n", document.title);
+  std::string text = fmt::format("# {}\n\n{}\n\n", document.title, kMarkdownMark);
   for (const std::string& paragraph : document.summary) text += paragraph + "\n\n";
   if (!document.tiles.empty()) text += study::markdown_of({table_of(document.tiles)});
   for (const Section& section : document.sections) {
@@ -92,11 +95,18 @@ std::string markdown_of(const Document& document) {
 }
 
 std::string csv_of(const Document& document) {
-  std::vector<ResultTable> tables;
+  std::vector<ResultTable> tables = {{.name = "report",
+                                      .title = {},
+                                      .columns = {"title", "made by"},
+                                      .rows = {{document.title, document.made_by}},
+                                      .note = {}}};
   if (!document.tiles.empty()) tables.push_back(table_of(document.tiles));
   for (const Section& section : document.sections) {
     for (const Block& block : section.blocks) {
-      for (ResultTable& table : tables_of(block)) tables.push_back(std::move(table));
+      for (ResultTable& table : tables_of(block)) {
+        table.name = section.study + table.name;
+        tables.push_back(std::move(table));
+      }
     }
   }
   return study::csv_of(tables);
@@ -114,6 +124,16 @@ std::string json_of(const Document& document) {
   }
   for (const Section& section : document.sections) object["sections"].push_back(to_json(section));
   return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+bool is_report(std::string_view text) {
+  const auto marked_after = [&](std::string_view heading) {
+    const size_t end = text.find('\n');
+    return text.starts_with(heading) && end != text.npos &&
+           text.substr(end).starts_with("\n\n" + std::string(kMarkdownMark));
+  };
+  return text.starts_with(kPageMark) || marked_after("# ") || text.starts_with("{\n \"title\":") ||
+         text.starts_with(kCsvHeader);
 }
 
 std::string print(const Document& document, Format format) {

@@ -86,9 +86,13 @@ Document make_report(const std::vector<fs::path>& folders, const std::string& ma
   Document document{
       .title = title_of(material), .summary = {}, .tiles = {}, .sections = {}, .made_by = made_by};
   std::vector<Section> last;
-  for (const StudyRecord& record : material.studies)
-    last.push_back(
-        add_study(record, material.studies.size() > 1 ? record.name + ": " : "", document));
+  for (const StudyRecord& record : material.studies) {
+    const std::string heading = material.studies.size() > 1 ? record.name + ": " : "";
+    const size_t first = document.sections.size();
+    last.push_back(add_study(record, heading, document));
+    last.back().study = heading;
+    for (size_t i = first; i < document.sections.size(); ++i) document.sections[i].study = heading;
+  }
   if (!material.runs.empty()) last.push_back(add_runs(material.runs, document));
   if (!material.alignments.empty())
     document.sections.push_back(alignment_section(material.alignments));

@@ -30,7 +30,7 @@ TEST_F(Report, TheEndingOfTheFileChoosesTheFormat) {
   for (const auto& [name, start] : {std::pair{"new/report.html", "<!doctype html>"},
                                     {"report.md", "# vanilla, eatt\n"},
                                     {"report.json", "{\n \"title\": \"vanilla, eatt\""},
-                                    {"report.csv", "table,model,"}}) {
+                                    {"report.csv", "table,title,made by\nreport,"}}) {
     // A second time replaces the report of the first.
     for (int time = 0; time < 2; ++time) {
       const auto result = run("eatt", {"report", runs[0], runs[1], "-o", in(name)});
@@ -71,6 +71,9 @@ TEST_F(Report, FilesOfOthersStay) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("is not a report"));
   EXPECT_EQ(read_text(page), "<!doctype html>\nmine\n");
+  const std::string notes = folder_.write("README.md", "# Mine\n").string();
+  EXPECT_EQ(run("eatt", {"report", example("study"), "-o", notes}).exit_code, 2);
+  EXPECT_EQ(read_text(notes), "# Mine\n");
 }
 
 }  // namespace

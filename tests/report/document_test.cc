@@ -62,9 +62,9 @@ TEST(ReportPage, MarksThePapersColumnsAndNumbers) {
 
 TEST(ReportFormats, HaveTheSameTables) {
   EXPECT_THAT(markdown_of(example()),
-              AllOf(StartsWith("# A <b>study</b>\n"), HasSubstr("### All models\n"),
-                    HasSubstr("| a\\|b | 1,234.50 | – |"), HasSubstr("### Loss\n"),
-                    HasSubstr("```sh\neatt train < in > out\n```")));
+              AllOf(StartsWith("# A <b>study</b>\n\n<!-- eatt report -->\n\n"),
+                    HasSubstr("### All models\n"), HasSubstr("| a\\|b | 1,234.50 | – |"),
+                    HasSubstr("### Loss\n"), HasSubstr("```sh\neatt train < in > out\n```")));
   EXPECT_THAT(csv_of(example()),
               AllOf(HasSubstr("table,model,BLEU,\"paper, BLEU\"\n"),
                     HasSubstr("overall,a|b,\"1,234.50\",\n"), HasSubstr("Loss,2,2\n")));
@@ -72,6 +72,14 @@ TEST(ReportFormats, HaveTheSameTables) {
   EXPECT_EQ(object["sections"][0]["tables"][0]["rows"][0][1], "1,234.50");
   EXPECT_EQ(object["sections"][0]["charts"][0]["rows"][1][1], "2");
   EXPECT_EQ(object["sections"][0]["commands"][0], "eatt train < in > out");
+}
+
+TEST(ReportFormats, AreKnownAgainAndFilesOfOthersAreNot) {
+  for (const Format format : {Format::html, Format::markdown, Format::json, Format::csv})
+    EXPECT_TRUE(is_report(print(example(), format)));
+  for (const char* other : {"# My notes\n\nText\n", "# A list of <!-- eatt report -->",
+                            "table,chair\n", "<!doctype html>\n", ""})
+    EXPECT_FALSE(is_report(other)) << other;
 }
 
 TEST(ReportFormats, StayValidWithBytesThatAreNotText) {

@@ -37,12 +37,9 @@ Format format_of(const Arguments& arguments) {
                   arguments.output));
 }
 
-// Whether a file was written by this command, in any format.
 bool is_report(const fs::path& file) {
   const MappedFile bytes(file);
-  const std::string_view text = bytes.text();
-  return text.starts_with(report::kPageMark) || text.starts_with("# ") ||
-         text.starts_with("{\n \"title\":") || text.starts_with("table,");
+  return report::is_report(bytes.text());
 }
 
 void run(const Arguments& arguments) {
