@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -133,7 +134,9 @@ std::string shell_command(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) {
     if (!text.empty()) text += ' ';
-    text += word.starts_with("--") ? word : shell_quoted(word);
+    const size_t dashes = std::min(word.find_first_not_of('-'), word.size());
+    text += word.substr(0, dashes);
+    if (dashes == 0 || dashes < word.size()) text += shell_quoted(word.substr(dashes));
   }
   return text;
 }

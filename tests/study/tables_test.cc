@@ -80,6 +80,8 @@ TEST(StudyTables, AreValidMarkdownCsvAndJson) {
 TEST(ShellCommand, QuotesWhatAShellWouldTakeApart) {
   EXPECT_EQ(shell_command({"eatt", "translate", "my model", "--beam-size", "4"}),
             "eatt translate 'my model' --beam-size 4");
+  EXPECT_EQ(shell_command({"eatt", "-i", "a b", "--after=3 u", "--"}),
+            "eatt -i 'a b' --'after=3 u' --");
 }
 
 }  // namespace
