@@ -56,7 +56,7 @@ class Sample:
     def energy(self, name):
         """Of attention, in % of vanilla's at full width."""
         def joules(cell):
-            return cell["attention_microjoules_per_sentence"]["exact"]
+            return cell["microjoules_per_sentence"]["attention_exact"]
         return 100 * self.mean(name, joules) / self.mean("vanilla", joules)
 
     def density(self, role):

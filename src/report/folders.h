@@ -53,8 +53,8 @@ struct StudyCell {
   std::string id, title, state, error;
   uint64_t seed = 1;
   std::vector<std::string> commands;
-  std::string weights_sha256;
-  std::optional<TrainingRun> run;  // If its folder has one.
+  std::string weights_sha256, version, cpu;  // Of a cell that is done: what it was trained with.
+  std::optional<TrainingRun> run;            // If its folder has one.
 };
 
 struct DataFile {
@@ -72,7 +72,7 @@ struct StudyRecord {
   std::vector<StudyCell> cells;
   study::Results results;  // Empty before the first cells are done.
 
-  size_t cells_done() const;
+  size_t cells_in(std::string_view state) const;  // "done", "failed", "not chosen", …
   // The title of a cell by its name without the seed: "E-ATT (paper)".
   std::string title_of(const std::string& cell_name) const;
 };

@@ -33,9 +33,13 @@ StudyCell cell_of(const JsonNode& node, const fs::path& folder) {
                  .seed = node["seed"].integer(0, kMostCount),
                  .commands = {},
                  .weights_sha256 = {},
+                 .version = {},
+                 .cpu = {},
                  .run = {}};
   if (const auto error = node.find("error")) cell.error = error->text();
   if (const auto sha = node.find("weights_sha256")) cell.weights_sha256 = sha->text();
+  if (const auto version = node.find("version")) cell.version = version->text();
+  if (const auto cpu = node.find("cpu")) cell.cpu = cpu->text();
   for (const JsonNode& command : node["commands"].items()) cell.commands.push_back(command.text());
   // The id comes from a file: it must not lead out of the folder.
   const bool is_name = cell.id.find('/') == cell.id.npos && cell.id != "..";
@@ -46,8 +50,8 @@ StudyCell cell_of(const JsonNode& node, const fs::path& folder) {
 
 }  // namespace
 
-size_t StudyRecord::cells_done() const {
-  return static_cast<size_t>(std::ranges::count(cells, std::string("done"), &StudyCell::state));
+size_t StudyRecord::cells_in(std::string_view state) const {
+  return static_cast<size_t>(std::ranges::count(cells, state, &StudyCell::state));
 }
 
 std::string StudyRecord::title_of(const std::string& cell_name) const {
@@ -79,6 +83,7 @@ StudyRecord read_study(const fs::path& folder) {
   for (const JsonNode& study : root["studies"].items()) record.studies.push_back(study.text());
   record.recipe = inputs["recipe"].text();
   record.train_options = inputs["train_options"].text();
+  add_files(inputs, "data_set", "training, as a data set", record);
   add_files(inputs, "train_sets", "training", record);
   add_files(inputs, "valid_sets", "dev", record);
   add_files(inputs, "test_sets", "test", record);

@@ -64,10 +64,11 @@ std::string with_deviation(const Mean& mean) {
 // BLEU against the energy of attention, of all models that are as wide as the recipe says.
 std::optional<chart::Chart> bleu_chart(const Cells& cells) {
   chart::PointChart chart{
-      .caption = {"BLEU against the energy of attention",
-                  "Up and left is better. Energy is counted exactly, on the paper's ASIC, in "
-                  "percent of vanilla attention for the same translations. Bars are standard "
-                  "deviations over seeds."},
+      .caption =
+          {"BLEU against the energy of attention",
+           "Better is higher and further left. Energy is counted exactly, on the paper's ASIC, in "
+           "percent of vanilla attention for the same translations. Bars are standard "
+           "deviations over seeds."},
       .x = {.title = "energy of attention, % of vanilla", .from_zero = true},
       .y = {.title = "BLEU, dev set"},
       .series = {}};
@@ -94,39 +95,58 @@ std::optional<chart::Chart> bleu_chart(const Cells& cells) {
   return chart;
 }
 
-chart::PointChart student_frame(const std::string& title, const std::string& x_title) {
-  return {.caption = {title, "Up and left is better; lines join students of halved widths."},
-          .x = {.title = x_title, .logarithmic = true},
-          .y = {.title = "BLEU, dev set"},
-          .series = {}};
+chart::PointChart student_frame(const std::string& title) {
+  return {
+      .caption = {title,
+                  "Better is higher and further left; lines connect students of decreasing width."},
+      .x = {.title = "energy of attention, % of vanilla at full width", .logarithmic = true},
+      .y = {.title = "BLEU, dev set"},
+      .series = {}};
 }
 
-// Students by what they are and how they were narrowed, against microjoules.
+// The students of one attention that were narrowed in one way.
+chart::MarkSeries student_series(const Cells& cells, const char* attention,
+                                 study::Narrowed narrowed, double full_microjoules) {
+  const bool by_attention = narrowed == study::Narrowed::attention;
+  chart::MarkSeries series{.name = fmt::format("{}, narrower {}", cells.title(attention),
+                                               by_attention ? "attention" : "model"),
+                           .tone = tone_of(attention),
+                           .hollow = !by_attention,
+                           .connected = true,
+                           .marks = {}};
+  for (int halvings = by_attention ? 0 : 1; halvings <= study::kHalvings; ++halvings) {
+    const CellScores* one = cells.find(study::student_name(attention, narrowed, halvings));
+    if (one == nullptr) continue;
+    series.marks.push_back({.x = 100 * one->microjoules.attention_exact / full_microjoules,
+                            .y = one->dev_bleu,
+                            .label = halvings == 0 ? "1" : fmt::format("1/{}", 1 << halvings)});
+  }
+  return series;
+}
+
+// Students by what they are and how they were narrowed, against the energy of their attention, and
+// the models that had no teacher.
 std::optional<Charts> student_charts(const Cells& cells) {
-  chart::PointChart ours = student_frame("Distilled students, ours", "energy of a sentence, µJ");
+  const CellScores* full = cells.find(study::kVanilla);
+  if (full == nullptr) return std::nullopt;
+  chart::PointChart ours = student_frame("Distilled students, ours");
   for (const char* attention : {study::kVanilla, study::kEatt}) {
     for (const auto narrowed : {study::Narrowed::attention, study::Narrowed::model}) {
-      const bool by_attention = narrowed == study::Narrowed::attention;
-      chart::MarkSeries series{.name = fmt::format("{}, narrower {}", cells.title(attention),
-                                                   by_attention ? "attention" : "model"),
-                               .tone = tone_of(attention),
-                               .hollow = !by_attention,
-                               .connected = true,
-                               .marks = {}};
-      for (int halvings = by_attention ? 0 : 1; halvings <= study::kHalvings; ++halvings) {
-        const CellScores* one = cells.find(study::student_name(attention, narrowed, halvings));
-        if (one != nullptr)
-          series.marks.push_back(
-              {.x = one->microjoules,
-               .y = one->dev_bleu,
-               .label = halvings == 0 ? "1" : fmt::format("1/{}", 1 << halvings)});
-      }
+      auto series = student_series(cells, attention, narrowed, full->microjoules.attention_exact);
       if (!series.marks.empty()) ours.series.push_back(std::move(series));
     }
   }
   if (ours.series.empty()) return std::nullopt;
-  chart::PointChart theirs =
-      student_frame("Distilled students, the paper's (en-vi)", "energy of attention, % of vanilla");
+  chart::MarkSeries plain{.name = "no teacher", .tone = Tone::first_other, .marks = {}};
+  for (const char* attention : {study::kVanilla, study::kEatt}) {
+    if (const CellScores* one = cells.find(attention))
+      plain.marks.push_back(
+          {.x = 100 * one->microjoules.attention_exact / full->microjoules.attention_exact,
+           .y = one->dev_bleu,
+           .label = cells.title(attention)});
+  }
+  ours.series.push_back(std::move(plain));
+  chart::PointChart theirs = student_frame("Distilled students, the paper's (en-vi)");
   for (const char* attention : {study::kVanilla, study::kEatt}) {
     chart::MarkSeries series{
         .name = cells.title(attention), .tone = tone_of(attention), .connected = true, .marks = {}};
@@ -193,7 +213,7 @@ std::optional<Charts> density_charts(const Cells& cells) {
 // Energy by level, for the models that have no vanilla attention.
 std::optional<chart::Chart> energy_chart(const Cells& cells) {
   chart::BarChart chart;
-  chart.caption = {"Energy of E-ATT",
+  chart.caption = {"Energy by part of the model",
                    "Exact counts of arithmetic on the paper's ASIC; vanilla attention is 100 %."};
   chart.group_title = "part of the model";
   chart.y.title = "% of vanilla";
@@ -247,18 +267,18 @@ void add_curves(const StudyRecord& record, const std::string& heading, Document&
 }
 
 ResultTable cell_table(const StudyRecord& record) {
-  ResultTable table{
-      .name = "cells",
-      .title = "Cells",
-      .columns = {"cell", "model", "state", "updates", "minutes", "SHA-256 of the weights"},
-      .rows = {},
-      .note = {}};
+  ResultTable table{.name = "cells",
+                    .title = "Cells",
+                    .columns = {"cell", "model", "state", "updates", "minutes", "program",
+                                "processor", "SHA-256 of the weights"},
+                    .rows = {},
+                    .note = {}};
   for (const StudyCell& cell : record.cells) {
     table.rows.push_back({cell.id, cell.title,
                           cell.error.empty() ? cell.state : cell.state + ": " + cell.error,
                           cell.run ? format_count(cell.run->update) : std::string(),
                           cell.run ? fmt::format("{:.1f}", cell.run->seconds / 60) : std::string(),
-                          cell.weights_sha256});
+                          cell.version, cell.cpu, cell.weights_sha256});
   }
   return table;
 }
@@ -270,11 +290,13 @@ Section manifest_section(const StudyRecord& record, const std::string& heading) 
       .title = "Study",
       .columns = {"what", "value"},
       .rows = {{"command", record.command},
-               {"finished or last saved", record.date},
+               {"last updated", record.date},
                {"program", record.version},
                {"processor", fmt::format("{} ({})", record.cpu, record.instruction_set)},
-               {"threads", fmt::format("{}, {} at once", record.threads,
-                                       format_count(record.jobs, "training"))},
+               {"threads", record.jobs == 1
+                               ? std::to_string(record.threads)
+                               : fmt::format("{} in all, shared by {} trainings at a time",
+                                             record.threads, record.jobs)},
                {"seeds", std::to_string(record.seeds)},
                {"recipe", record.recipe},
                {"options of all trainings", record.train_options}},
@@ -304,8 +326,8 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-// "E-ATT (best) reaches 36.80 BLEU on the dev set, 0.19 less than vanilla attention, with 47.0 % of
-// the energy of its attention …"
+// "E-ATT (best) reaches 36.80 BLEU on the dev set, 0.19 less than vanilla attention. Its attention
+// takes 47.0 % of the energy of vanilla's, …"
 std::string main_result(const Cells& cells, const std::string& name) {
   const CellScores* one = cells.find(name);
   if (one == nullptr) return {};
@@ -314,29 +336,31 @@ std::string main_result(const Cells& cells, const std::string& name) {
       fmt::format("{} reaches {} BLEU on the dev set", cells.title(name), with_deviation(bleu));
   if (cells.find(study::kVanilla) != nullptr) {
     const double more = bleu.mean - cells.bleu(study::kVanilla).mean;
-    text += std::abs(more) < 0.005 ? ", as many as vanilla attention"
+    text += std::abs(more) < 0.005 ? ", the same as vanilla attention"
                                    : fmt::format(", {:.2f} {} than vanilla attention",
                                                  std::abs(more), more < 0 ? "less" : "more");
   }
-  return text + fmt::format(
-                    ", with {:.1f} % of the energy of vanilla attention and {:.1f} % of "
-                    "that of the whole model.",
-                    100 * one->energy.attention_exact, 100 * one->energy.model_exact);
+  return fmt::format(
+      "{}. Its attention takes {:.1f} % of the energy of vanilla's, and the whole model {:.1f} %.",
+      text, 100 * one->energy.attention_exact, 100 * one->energy.model_exact);
 }
 
-void add_summary(const StudyRecord& record, Document& document) {
-  const Cells cells(record);
-  const size_t done = record.cells_done();
-  std::string text = fmt::format("The study {} compares {} with the recipe {} ({}).", record.name,
-                                 format_count(record.cells.size(), "training"), record.recipe,
-                                 joined(record.studies));
-  const auto failed = static_cast<size_t>(
-      std::ranges::count(record.cells, std::string("failed"), &StudyCell::state));
-  if (done < record.cells.size())
+std::string what_was_done(const StudyRecord& record) {
+  const size_t chosen = record.cells.size() - record.cells_in("not chosen");
+  const size_t done = record.cells_in("done"), failed = record.cells_in("failed");
+  std::string text =
+      fmt::format("The study {} compares {} with the recipe {} ({}).", record.name,
+                  format_count(chosen, "training"), record.recipe, joined(record.studies));
+  if (done < chosen)
     text += fmt::format(" It is unfinished: {} of {} are done{}.", done,
-                        format_count(record.cells.size(), "training"),
+                        format_count(chosen, "training"),
                         failed == 0 ? "" : fmt::format(", and {} failed", failed));
-  document.summary.push_back(text);
+  return text;
+}
+
+void add_summary(const StudyRecord& record, const std::string& heading, Document& document) {
+  const Cells cells(record);
+  document.summary.push_back(what_was_done(record));
   std::string result;
   for (const char* name : {study::kBestDistilled, study::kBest, study::kEatt}) {
     const std::string sentence = main_result(cells, name);
@@ -347,15 +371,15 @@ void add_summary(const StudyRecord& record, Document& document) {
     const CellScores* one = cells.find(name);
     if (one == nullptr) continue;
     document.tiles.push_back(
-        {.name = cells.title(name),
+        {.name = heading + cells.title(name),
          .value = with_deviation(cells.bleu(name)),
          .unit = "BLEU on the dev set",
-         .note =
-             name == study::kVanilla
-                 ? "energies are in percent of this model's"
-                 : fmt::format("{:.1f} % of the energy of vanilla attention, {:.1f} % of the "
-                               "whole model's",
-                               100 * one->energy.attention_exact, 100 * one->energy.model_exact),
+         .note = name == study::kVanilla
+                     ? "energies are in percent of this model's"
+                     : fmt::format(
+                           "attention takes {:.1f} % of the energy of vanilla's, the whole model "
+                           "{:.1f} %",
+                           100 * one->energy.attention_exact, 100 * one->energy.model_exact),
          .tone = tone_of(name)});
   }
 }
@@ -363,7 +387,7 @@ void add_summary(const StudyRecord& record, Document& document) {
 }  // namespace
 
 Section add_study(const StudyRecord& record, const std::string& heading, Document& document) {
-  add_summary(record, document);
+  add_summary(record, heading, document);
   document.sections.push_back(results_section(record, heading));
   add_chart_sections(record, heading, document);
   add_curves(record, heading, document);

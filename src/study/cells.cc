@@ -110,13 +110,14 @@ std::vector<Cell> cells_of(StudyKind kind, int seeds, const ModelSize& size) {
       return cells;
     case StudyKind::ablation:
       return {vanilla(1), paper_mechanism("selection", "selection only"),
-              paper_mechanism("l1", "L1 only"), eatt(1)};
+              paper_mechanism("l1", "L1 only"), eatt(1), best(1)};
     case StudyKind::hybrid:
       for (const std::string_view self : kHybrids) {
         for (const std::string_view cross : kHybrids) {
           cells.push_back(hybrid(std::string(self), std::string(cross)));
         }
       }
+      cells.push_back(best(1));
       return cells;
     case StudyKind::distillation:
       return distillation(size);

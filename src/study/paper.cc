@@ -21,6 +21,21 @@ constexpr std::array<Student, 4> kVanillaStudents = {
 constexpr std::array<Student, 4> kEattStudents = {
     {{27.45, 34.09}, {27.32, 17.05}, {26.42, 8.53}, {20.07, 4.28}}};
 
+struct EnergyRow {
+  PrintedEnergy of;
+  double percent;
+};
+constexpr std::array<EnergyRow, 10> kEnergies = {{{{"dense", "alignment", "asic"}, 51.10},
+                                                  {{"dense", "attention", "asic"}, 67.59},
+                                                  {{"randinit", "alignment", "asic"}, 0.00},
+                                                  {{"randinit", "attention", "asic"}, 33.80},
+                                                  {{"eatt", "alignment", "asic"}, 0.45},
+                                                  {{"eatt", "alignment", "fpga"}, 0.05},
+                                                  {{"eatt", "attention", "asic"}, 34.09},
+                                                  {{"eatt", "attention", "fpga"}, 33.83},
+                                                  {{"eatt", "block", "asic"}, 83.17},
+                                                  {{"eatt", "block", "fpga"}, 83.10}}};
+
 }  // namespace
 
 const std::vector<TestScore>& test_scores() {
@@ -58,6 +73,14 @@ const std::vector<double>& density(std::string_view role) {
   if (role == "dec-self") return decoder;
   expects(role == "cross-query", "the paper has densities of three roles by layer");
   return query;
+}
+
+std::optional<double> energy(const PrintedEnergy& wanted) {
+  for (const auto& [of, percent] : kEnergies) {
+    if (of.mechanism == wanted.mechanism && of.level == wanted.level && of.chip == wanted.chip)
+      return percent;
+  }
+  return std::nullopt;
 }
 
 }  // namespace eatt::study::paper

@@ -28,8 +28,11 @@ Student student(std::string_view attention, int halvings);
 const std::vector<double>& density(std::string_view role);  // "enc-self", "dec-self", "cross-query"
 inline constexpr double kCrossKeyDensity = 24.2;
 
-// Energy of E-ATT in % of vanilla's on the ASIC.
-inline constexpr double kAlignmentPercent = 0.45;
-inline constexpr double kAttentionPercent = 34.09;
+// Energy in % of vanilla's, as the paper prints it: "alignment", "attention" or "block", on "asic"
+// or "fpga".
+struct PrintedEnergy {
+  std::string_view mechanism, level, chip;
+};
+std::optional<double> energy(const PrintedEnergy& wanted);
 
 }  // namespace eatt::study::paper

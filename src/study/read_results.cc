@@ -35,20 +35,29 @@ ResultTable table_of(const JsonNode& node) {
   return table;
 }
 
+EnergyShares shares_of(const JsonNode& node) {
+  return {.alignment_paper = node["alignment_paper"].number(),
+          .attention_paper = node["attention_paper"].number(),
+          .block_paper = node["block_paper"].number(),
+          .alignment_exact = node["alignment_exact"].number(),
+          .attention_exact = node["attention_exact"].number(),
+          .block_exact = node["block_exact"].number(),
+          .model_exact = node["model_exact"].number()};
+}
+
 CellScores scores_of(const JsonNode& node) {
-  const JsonNode energy = node["energy_over_vanilla"];
+  const JsonNode energy = node["energy_over_vanilla"], joules = node["microjoules_per_sentence"];
   CellScores scores;
   scores.name = node["name"].text();
   scores.seed = static_cast<int>(node["seed"].integer(0, kMostSeeds));
   scores.dev_bleu = node["dev_bleu"].number();
   scores.dev_cross_entropy = node["dev_cross_entropy"].number();
   if (const auto test = node.find("test_bleu")) scores.test_bleu = test->number();
-  scores.energy = {.alignment_paper = energy["alignment_paper"].number(),
-                   .attention_paper = energy["attention_paper"].number(),
-                   .alignment_exact = energy["alignment_exact"].number(),
-                   .attention_exact = energy["attention_exact"].number(),
-                   .model_exact = energy["model_exact"].number()};
-  scores.microjoules = node["microjoules_per_sentence"].number();
+  scores.energy = shares_of(energy["asic"]);
+  scores.fpga = shares_of(energy["fpga"]);
+  scores.microjoules = {.attention_paper = joules["attention_paper"].number(),
+                        .attention_exact = joules["attention_exact"].number(),
+                        .model_exact = joules["model_exact"].number()};
   if (const auto density = node.find("density")) {
     scores.densities.encoder_self = numbers((*density)["encoder_self"]);
     scores.densities.decoder_self = numbers((*density)["decoder_self"]);

@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 constexpr size_t kMostBytes = 64 << 20;
-constexpr char kChip[] = "asic";
+constexpr char kAsic[] = "asic", kFpga[] = "fpga";
 
 // A file of JSON that lives as long as the nodes that look into it.
 class JsonFile {
@@ -57,29 +57,40 @@ JsonNode model_of_kind(const JsonNode& report, std::string_view kind) {
   report["models"].fail("a model of each kind");
 }
 
-double exact_joules(const JsonNode& model, std::string_view level) {
-  return model["levels"][level]["exact"]["chips"][kChip]["arithmetic"]["joules_per_sentence"]
-      .number();
-}
+// A model of the report, on one of its chips.
+struct Priced {
+  JsonNode model;
+  const char* chip;
 
-double paper_joules(const JsonNode& model, std::string_view level) {
-  return model["levels"][level]["paper"]["chips"][kChip]["joules_per_sentence"].number();
+  double exact(std::string_view level) const {
+    const JsonNode chips = model["levels"][level]["exact"]["chips"];
+    return chips[chip]["arithmetic"]["joules_per_sentence"].number();
+  }
+  double paper(std::string_view level) const {
+    return model["levels"][level]["paper"]["chips"][chip]["joules_per_sentence"].number();
+  }
+};
+
+EnergyShares shares_of(const Priced& ours, const Priced& vanilla) {
+  const auto exact = [&](const char* level) { return ours.exact(level) / vanilla.exact(level); };
+  const auto paper = [&](const char* level) { return ours.paper(level) / vanilla.paper(level); };
+  return {.alignment_paper = paper("alignment"),
+          .attention_paper = paper("attention"),
+          .block_paper = paper("block"),
+          .alignment_exact = exact("alignment"),
+          .attention_exact = exact("attention"),
+          .block_exact = exact("block"),
+          .model_exact = exact("model")};
 }
 
 void read_energy(const JsonNode& report, CellScores& scores) {
   const JsonNode model = model_of_kind(report, "model"), twin = model_of_kind(report, "vanilla");
-  const auto exact = [&](std::string_view level) {
-    return exact_joules(model, level) / exact_joules(twin, level);
-  };
-  const auto paper = [&](std::string_view level) {
-    return paper_joules(model, level) / paper_joules(twin, level);
-  };
-  scores.energy = {.alignment_paper = paper("alignment"),
-                   .attention_paper = paper("attention"),
-                   .alignment_exact = exact("alignment"),
-                   .attention_exact = exact("attention"),
-                   .model_exact = exact("model")};
-  scores.microjoules = exact_joules(model, "model") * 1e6;
+  const Priced ours{model, kAsic};
+  scores.energy = shares_of(ours, {twin, kAsic});
+  scores.fpga = shares_of({model, kFpga}, {twin, kFpga});
+  scores.microjoules = {.attention_paper = ours.paper("attention") * 1e6,
+                        .attention_exact = ours.exact("attention") * 1e6,
+                        .model_exact = ours.exact("model") * 1e6};
 }
 
 std::vector<std::string> texts(const JsonNode& list) {

@@ -8,14 +8,23 @@
 
 namespace eatt::study {
 
-// Joules of a sentence on the ASIC as a share of what vanilla attention takes for the same
-// translation: 1 for vanilla itself.
+// Joules of a sentence as a share of what vanilla attention takes for the same translation: 1 for
+// vanilla itself.
 struct EnergyShares {
   double alignment_paper = 1;  // The paper's accounting.
   double attention_paper = 1;
+  double block_paper = 1;
   double alignment_exact = 1;  // Every operation counted.
   double attention_exact = 1;
+  double block_exact = 1;
   double model_exact = 1;
+};
+
+// Microjoules of a sentence on the ASIC.
+struct Microjoules {
+  double attention_paper = 0;
+  double attention_exact = 0;
+  double model_exact = 0;
 };
 
 // Rows added per feature by layer; empty where a role has no codes.
@@ -40,8 +49,9 @@ struct CellScores {
   double dev_bleu = 0;
   double dev_cross_entropy = 0;
   std::optional<double> test_bleu;
-  EnergyShares energy;
-  double microjoules = 0;  // A sentence by the whole model, exact, on the ASIC.
+  EnergyShares energy;  // On the ASIC.
+  EnergyShares fpga;
+  Microjoules microjoules;
   DensityRows densities;
   std::vector<SentenceAlignment> alignments;  // Of the case study.
 };

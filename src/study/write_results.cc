@@ -35,19 +35,24 @@ std::string csv_row(const std::vector<std::string>& cells) {
   return row + "\n";
 }
 
+Json to_json(const EnergyShares& energy) {
+  return {{"alignment_paper", energy.alignment_paper}, {"attention_paper", energy.attention_paper},
+          {"block_paper", energy.block_paper},         {"alignment_exact", energy.alignment_exact},
+          {"attention_exact", energy.attention_exact}, {"block_exact", energy.block_exact},
+          {"model_exact", energy.model_exact}};
+}
+
 Json to_json(const CellScores& scores) {
-  const EnergyShares& energy = scores.energy;
   Json object = {{"name", scores.name},
                  {"seed", scores.seed},
                  {"dev_bleu", scores.dev_bleu},
                  {"dev_cross_entropy", scores.dev_cross_entropy}};
   if (scores.test_bleu) object["test_bleu"] = *scores.test_bleu;
-  object["energy_over_vanilla"] = {{"alignment_paper", energy.alignment_paper},
-                                   {"attention_paper", energy.attention_paper},
-                                   {"alignment_exact", energy.alignment_exact},
-                                   {"attention_exact", energy.attention_exact},
-                                   {"model_exact", energy.model_exact}};
-  object["microjoules_per_sentence"] = scores.microjoules;
+  object["energy_over_vanilla"] = {{"asic", to_json(scores.energy)},
+                                   {"fpga", to_json(scores.fpga)}};
+  object["microjoules_per_sentence"] = {{"attention_paper", scores.microjoules.attention_paper},
+                                        {"attention_exact", scores.microjoules.attention_exact},
+                                        {"model_exact", scores.microjoules.model_exact}};
   if (scores.densities.any()) {
     object["density"] = {{"encoder_self", scores.densities.encoder_self},
                          {"decoder_self", scores.densities.decoder_self},
@@ -57,11 +62,13 @@ Json to_json(const CellScores& scores) {
   return object;
 }
 
-// What `eatt report` draws as heat maps.
+// What `eatt report` draws as heat maps: of each sentence, the models beside each other.
 std::string alignments_json(const std::vector<CellScores>& scores) {
   Json sentences = Json::array();
-  for (const CellScores& cell : scores) {
-    for (const SentenceAlignment& one : cell.alignments) {
+  for (size_t i = 0; i < kMostCaseSentences; ++i) {
+    for (const CellScores& cell : scores) {
+      if (i >= cell.alignments.size()) continue;
+      const SentenceAlignment& one = cell.alignments[i];
       sentences.push_back({{"source", one.source},
                            {"target", one.target},
                            {"weights", one.weights},

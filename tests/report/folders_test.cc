@@ -72,7 +72,7 @@ TEST(TrainingRun, ALogWithoutEventsIsAnError) {
 TEST(StudyFolder, HasItsManifestResultsAndRuns) {
   const StudyRecord record = read_study(example("study"));
   EXPECT_THAT(record.cells, SizeIs(36));
-  EXPECT_EQ(record.cells_done(), 35);
+  EXPECT_EQ(record.cells_in("done"), 35);
   EXPECT_THAT(record.studies, SizeIs(6));
   EXPECT_THAT(record.files, SizeIs(6));
   EXPECT_EQ(record.title_of("best"), "E-ATT (best)");

@@ -13,6 +13,7 @@ namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::ThrowsMessage;
 
@@ -33,7 +34,9 @@ TEST(StudyReport, BeginsWithWhatWasComparedAndTheMainResult) {
               AllOf(HasSubstr("compares 36 trainings with the recipe tiny"),
                     HasSubstr("It is unfinished: 35 of 36 trainings are done, and 1 failed")));
   EXPECT_THAT(document.summary[1], HasSubstr("E-ATT (best) reaches 36.84 ± 0.03 BLEU on the dev "
-                                             "set, 0.34 less than vanilla attention, with 47.0 %"));
+                                             "set, 0.34 less than vanilla attention. Its attention "
+                                             "takes 47.0 % of the energy of vanilla's, and the "
+                                             "whole model 82.5 %."));
   EXPECT_THAT(document.tiles, SizeIs(3));
 }
 
@@ -48,6 +51,36 @@ TEST(StudyReport, HasTablesChartsAlignmentsAndAtLastTheManifest) {
       AllOf(HasSubstr("BLEU against the energy of attention"), HasSubstr("| paper, dev BLEU |"),
             HasSubstr("Density of codes: the paper's E-ATT"), HasSubstr("no space left on device"),
             HasSubstr("eatt train --recipe tiny --preset paper --attention l1")));
+}
+
+TEST(StudyReport, OfOneThatWasAskedForSomeCellsIsFinishedWithThem) {
+  const testing::TemporaryFolder folder;
+  std::string manifest = testing::read_text(example("study/study.json"));
+  manifest.replace(manifest.find("\"state\": \"failed\""), 17, "\"state\": \"not chosen\"");
+  folder.write("study.json", manifest);
+  const Document document = make_report({folder.path()}, "");
+  EXPECT_THAT(document.summary[0],
+              AllOf(HasSubstr("compares 35 trainings"), Not(HasSubstr("unfinished"))));
+}
+
+TEST(StudyReport, OfTwoStudiesTellsTheirFiguresApart) {
+  const testing::TemporaryFolder folder;
+  for (const char* name : {"one", "two"}) {
+    for (const char* file : {"study.json", "results.json"})
+      folder.write(std::string(name) + "/" + file, testing::read_text(example("study") / file));
+  }
+  const Document document = make_report({folder / "one", folder / "two"}, "");
+  EXPECT_EQ(document.tiles.front().name, "one: vanilla");
+  EXPECT_EQ(document.tiles.back().name, "two: E-ATT (best)");
+  const std::string csv = csv_of(document);
+  EXPECT_THAT(csv, AllOf(HasSubstr("\none: ablation,l1,"), HasSubstr("\ntwo: ablation,l1,"),
+                         HasSubstr("\ntwo: manifest,"), Not(HasSubstr("\nablation,"))));
+}
+
+TEST(StudyReport, DrawsStudentsAgainstTheEnergyOfTheirAttention) {
+  const std::string text = markdown_of(make_report({example("study")}, ""));
+  EXPECT_THAT(text, AllOf(HasSubstr("energy of attention, % of vanilla at full width"),
+                          HasSubstr("| no teacher |")));
 }
 
 TEST(StudyReport, WithoutResultsShowsHowFarItIs) {

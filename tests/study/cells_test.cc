@@ -29,11 +29,12 @@ TEST(StudyCells, OfOverallAreFourModelsForEachSeed) {
   EXPECT_EQ(cells.back().options, cells[6].options);
 }
 
-TEST(StudyCells, OfHybridAreAllPairsOfFourMechanisms) {
+TEST(StudyCells, OfHybridAreAllPairsOfFourMechanismsAndTheBestCodes) {
   const auto cells = cells_of(StudyKind::hybrid, 1, {});
-  EXPECT_THAT(cells, SizeIs(16));
+  EXPECT_THAT(cells, SizeIs(17));
   const auto names = ids(cells);
-  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), 16);
+  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), 17);
+  EXPECT_EQ(names.back(), "best-s1");
   EXPECT_THAT(names, Contains("self-dense-cross-eatt-s1"));
   EXPECT_THAT(names, Contains("eatt-s1")) << "the same training as in the other studies";
 }
@@ -68,6 +69,7 @@ TEST(StudyCells, OfSeveralStudiesAreTrainedOnce) {
       1, {});
   EXPECT_THAT(ids(cells), ElementsAre("vanilla-s1", "eatt-s1", "best-s1", "best-distilled-s1",
                                       "selection-s1", "l1-s1"));
+  EXPECT_EQ(ids(cells_of(StudyKind::ablation, 1, {})).back(), "best-s1") << "the winner is shown";
 }
 
 }  // namespace
