@@ -40,7 +40,8 @@ std::string summary(const StudyOptions& options, size_t cells) {
   };
   const auto all = static_cast<double>(cells);
   return fmt::format(
-      "# {} on {}, if each took as long as the paper's E-ATT at the recipe's size:\n"
+      "# Estimate for {} on {}, assuming each takes as long as the paper's E-ATT at the recipe's "
+      "size:\n"
       "# time about {} without validation, memory about {} MB for {} at once, disk about {} MB\n",
       format_count(cells, "training"),
       format_count(static_cast<uint64_t>(options.threads), "thread"),
@@ -58,7 +59,7 @@ std::string describe_study(const StudyOptions& options) {
   for (const Cell& cell : cells) {
     text += fmt::format("# {}, seed {}: {}\n", cell.name, cell.seed, cell.title);
     for (const Step& step : steps_of(cell, options, std::max(1, options.threads / options.jobs))) {
-      text += shell_command(step.words);
+      text += typed(step.words);
       if (step.name != "train") text += " > " + shell_command({step.result.string()});
       text += '\n';
     }

@@ -5,15 +5,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
 #include "base/files/atomic_file.h"
-#include "base/sha256.h"
-#include "base/text/json.h"
 #include "kernels/isa.h"
 #include "study/child.h"
+#include "study/inputs.h"
+#include "study/runs.h"
 
 namespace eatt::study {
 namespace {
@@ -21,66 +21,57 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kMostBytes = 16 << 20;
-constexpr std::array<std::string_view, 4> kStateNames = {"waiting", "running", "done", "failed"};
+constexpr std::array<std::string_view, 6> kStateNames = {"waiting", "running",    "done",
+                                                         "failed",  "unfinished", "not chosen"};
 
-Json read_manifest(const fs::path& path) {
-  const JsonOrigin origin{path.string(), "choose another --output"};
-  return parse_ordered_json(read_file(path, kMostBytes), origin,
-                            {.max_bytes = kMostBytes, .max_values = 1 << 20});
-}
-
-Json file_entry(const std::string& path) {
-  return {{"path", path}, {"bytes", fs::file_size(path)}, {"sha256", sha256_of_file(path)}};
-}
-
-Json file_entries(const std::vector<std::string>& files) {
-  Json entries = Json::array();
-  for (const std::string& file : files) entries.push_back(file_entry(file));
-  return entries;
-}
-
-Json inputs_of(const StudyOptions& options) {
-  Json inputs = {{"recipe", options.recipe},
-                 {"train_options", shell_command(options.train_options)}};
-  if (!options.prepared.empty()) inputs["prepared"] = options.prepared.string();
-  inputs["train_sets"] = file_entries(options.train_sets);
-  inputs["valid_sets"] = file_entries(options.valid_sets);
-  inputs["test_sets"] = file_entries(options.test_sets);
-  inputs["search"] = {{"beam_size", options.beam_size}, {"length_penalty", options.length_penalty}};
-  return inputs;
-}
-
-std::vector<std::string> checksums(const Json& inputs, const char* key) {
-  std::vector<std::string> result;
-  for (const Json& file : inputs.value(key, Json::array()))
-    result.push_back(file.value("sha256", ""));
-  return result;
-}
-
-// The manifest of an earlier command in this folder; an empty object if there is none.
-Json earlier_manifest(const StudyOptions& options) {
-  const fs::path path = StudyFolder{options.output}.manifest();
-  return fs::exists(path) ? read_manifest(path) : Json::object();
-}
-
-void refuse_other_files(const fs::path& folder) {
-  constexpr std::array<std::string_view, 13> kOurs = {
-      "alignments.json", "case-source", "case-target", "cells",       "data",
-      "energy-text",     "logs",        "report.html", "results.csv", "results.json",
-      "results.md",      "scores",      "study.json"};
-  if (!fs::exists(folder)) return;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with('.') || std::ranges::find(kOurs, name) != kOurs.end()) continue;
-    throw Error(
-        fmt::format("--output {} holds files that eatt did not make ({}); choose another "
-                    "folder for the study",
-                    folder.string(), name));
+// What the manifest says of a cell; an empty object if it does not.
+Json entry_of(const Json& manifest, const std::string& id) {
+  for (const Json& entry : manifest.value("cells", Json::array())) {
+    if (entry.value("id", "") == id) return entry;
   }
+  return Json::object();
 }
 
-Json cell_entry(const CellReport& report, const StudyOptions& options) {
+// A cell that this command does not train.
+CellReport earlier_report(const Cell& cell, const Json& entry, const StudyOptions& all) {
+  CellReport report;
+  report.cell = cell;
+  report.error = difference_of_run(cell, all);
+  const std::string state = entry.value("state", "not chosen");
+  if (!report.error.empty()) {
+    report.state = CellState::failed;
+  } else if (is_scored(cell, all)) {
+    report.state = CellState::done;
+  } else if (state == "failed") {
+    report.state = CellState::failed;
+    report.error = entry.value("error", "");
+  } else {
+    report.state = state == "not chosen" ? CellState::not_chosen : CellState::unfinished;
+  }
+  return report;
+}
+
+// How the weights came about stays, whatever machine or program goes on with the study.
+void add_training(Json& entry, const CellReport& report, const StudyOptions& options,
+                  const Json& before) {
+  const StudyFolder folder{options.output};
+  const std::string id = report.cell.id();
+  if (const RunEnd end = end_of(folder.run_of(id)); end.finished) {
+    entry["updates"] = end.updates;
+    entry["minutes"] = std::round(end.seconds / 6) / 10;
+  }
+  const fs::path weights = folder.model_of(id) / "model.safetensors";
+  if (report.state != CellState::done || !fs::exists(weights)) return;
+  const std::string digest = digest_of_file(weights);
+  const bool is_same = before.value("weights_sha256", "") == digest;
+  entry["weights_sha256"] = digest;
+  entry["version"] = is_same ? before.value("version", options.version) : options.version;
+  entry["cpu"] =
+      is_same ? before.value("cpu", kernels::cpu_model_name()) : kernels::cpu_model_name();
+  if (is_same && !before["commands"].empty()) entry["commands"][0] = before["commands"][0];
+}
+
+Json cell_entry(const CellReport& report, const StudyOptions& options, const Json& before) {
   const Cell& cell = report.cell;
   Json entry = {{"id", cell.id()},
                 {"title", cell.title},
@@ -89,51 +80,13 @@ Json cell_entry(const CellReport& report, const StudyOptions& options) {
   if (!report.error.empty()) entry["error"] = report.error;
   entry["commands"] = Json::array();
   for (const Step& step : steps_of(cell, options, std::max(1, options.threads / options.jobs))) {
-    entry["commands"].push_back(shell_command(step.words));
+    entry["commands"].push_back(typed(step.words));
   }
-  const fs::path weights = StudyFolder{options.output}.model_of(cell.id()) / "model.safetensors";
-  if (report.state == CellState::done && fs::exists(weights)) {
-    entry["weights_sha256"] = sha256_of_file(weights);
-  }
+  add_training(entry, report, options, before);
   return entry;
 }
 
 }  // namespace
-
-void remove_scores(const StudyFolder& folder, std::string_view ending) {
-  for (const auto& entry : fs::directory_iterator(folder.path / "scores")) {
-    if (entry.path().string().ends_with(ending)) fs::remove(entry.path());
-  }
-}
-
-void check_folder(const StudyOptions& options) {
-  const StudyFolder folder{options.output};
-  refuse_other_files(folder.path);
-  const Json before = earlier_manifest(options).value("inputs", Json::object());
-  const bool has_cells = fs::exists(folder.path / "cells") && !fs::is_empty(folder.path / "cells");
-  if (before.empty() || !has_cells) return;
-  const Json now = inputs_of(options);
-  const auto refuse = [&](const std::string& difference) {
-    throw Error(fmt::format(
-        "{}: its models were trained {}, so they could not be compared; choose another --output",
-        options.output.string(), difference));
-  };
-  for (const auto& [key, name] :
-       {std::pair{"recipe", "--recipe "}, {"prepared", "--prepared "}, {"train_options", "-- "}}) {
-    const std::string then = before.value(key, ""), wanted = now.value(key, "");
-    if (then != wanted) refuse(fmt::format("with {}{}, not {}{}", name, then, name, wanted));
-  }
-  if (checksums(before, "train_sets") != checksums(now, "train_sets"))
-    refuse("on other text than that of --train-sets");
-  if (checksums(before, "valid_sets") != checksums(now, "valid_sets"))
-    refuse("with other text than that of --valid-sets");
-  const Json greedy = {{"beam_size", 1}, {"length_penalty", 0.0}};
-  const bool other_search = before.value("search", greedy) != now["search"];
-  const bool other_test =
-      !options.test_sets.empty() && checksums(before, "test_sets") != checksums(now, "test_sets");
-  if (other_search) remove_scores(folder, ".dev.json");
-  if (other_search || other_test) remove_scores(folder, ".test.json");
-}
 
 StudyOptions with_earlier_studies(const StudyOptions& options) {
   const Json manifest = earlier_manifest(options);
@@ -150,9 +103,22 @@ StudyOptions with_earlier_studies(const StudyOptions& options) {
   return all;
 }
 
+std::vector<CellReport> with_earlier_cells(const StudyOptions& all,
+                                           const std::vector<CellReport>& reports) {
+  const Json manifest = earlier_manifest(all);
+  std::vector<CellReport> result = reports;
+  for (const Cell& cell : cells_of(all.kinds, all.seeds, all.size)) {
+    const auto is_this = [&](const CellReport& report) { return report.cell.id() == cell.id(); };
+    if (std::ranges::none_of(reports, is_this))
+      result.push_back(earlier_report(cell, entry_of(manifest, cell.id()), all));
+  }
+  return result;
+}
+
 void write_manifest(const StudyOptions& options, const std::vector<CellReport>& reports) {
   Json studies = Json::array();
   for (const StudyKind kind : options.kinds) studies.push_back(name_of(kind));
+  const Json before = earlier_manifest(options);
   Json manifest = {{"command", options.command},
                    {"date", fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))},
                    {"version", options.version},
@@ -164,7 +130,10 @@ void write_manifest(const StudyOptions& options, const std::vector<CellReport>& 
                    {"studies", studies},
                    {"inputs", inputs_of(options)},
                    {"cells", Json::array()}};
-  for (const CellReport& report : reports) manifest["cells"].push_back(cell_entry(report, options));
+  for (const CellReport& report : reports) {
+    const Json entry = entry_of(before, report.cell.id());
+    manifest["cells"].push_back(cell_entry(report, options, entry));
+  }
   write_file_atomically(StudyFolder{options.output}.manifest(), manifest.dump(1) + "\n");
 }
 

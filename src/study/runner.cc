@@ -17,7 +17,8 @@
 #include "study/child.h"
 #include "study/live_table.h"
 #include "study/manifest.h"
-#include "study/study.h"
+#include "study/runs.h"
+#include "study/tables.h"
 
 namespace eatt::study {
 namespace {
@@ -45,7 +46,12 @@ class RunningCell {
         steps_(steps_of(report.cell, options, threads)),
         log_(StudyFolder{options.output}.log_of(report.cell.id())) {
     report_.state = CellState::running;
-    next();
+    const std::string difference = difference_of_run(report.cell, options);
+    if (difference.empty()) {
+      next();
+    } else {
+      fail(difference);
+    }
   }
 
   // Looks after the program that runs; false once the cell is done or has failed.
@@ -156,6 +162,7 @@ class Runner {
       if (stop.received() != nullptr) leave(stop.received());
       if (shows_status()) show_status(live_table(reports_, options_.jobs));
     }
+    save();
     if (shows_status()) end_status();
     return reports_;
   }
@@ -204,15 +211,24 @@ class Runner {
     }
   }
 
+  // What is known so far, so that `eatt report` shows it.
   void save() const {
     const StudyOptions all = with_earlier_studies(options_);
-    write_manifest(all, with_earlier_cells(all, reports_));
+    const auto reports = with_earlier_cells(all, reports_);
+    write_manifest(all, reports);
+    if (std::ranges::find(reports, CellState::done, &CellReport::state) != reports.end())
+      write_results(all, reports);
   }
 
   [[noreturn]] void leave(const char* signal) {
     if (shows_status()) end_status();
     for (const auto& cell : running_) cell->ask_to_end();
     for (const auto& cell : running_) cell->wait();
+    for (CellReport& report : reports_) {
+      if (report.state == CellState::running || report.state == CellState::waiting)
+        report.state = CellState::unfinished;
+    }
+    save();
     throw Stopped(fmt::format("stopped by {}; run the same command to continue with {}", signal,
                               options_.output.string()));
   }
@@ -223,14 +239,25 @@ class Runner {
   std::vector<std::unique_ptr<RunningCell>> running_;
 };
 
+// Cells that earlier commands have trained are scored as this one asks, and stay in the results.
+void add_trained_cells(std::vector<Cell>& cells, const StudyOptions& all) {
+  for (Cell& cell : cells_of(all.kinds, all.seeds, all.size)) {
+    const bool is_there = std::ranges::find(cells, cell.id(), &Cell::id) != cells.end();
+    const bool is_trained = end_of(StudyFolder{all.output}.run_of(cell.id())).finished;
+    if (!is_there && is_trained) cells.push_back(std::move(cell));
+  }
+}
+
 }  // namespace
 
 std::vector<CellReport> run_study(const StudyOptions& options) {
   const StudyFolder folder{options.output};
   std::vector<Cell> cells = chosen_cells(options);
+  add_trained_cells(cells, with_earlier_studies(options));
   for (const char* below : {"cells", "logs", "scores"}) make_folder(folder.path / below);
   write_texts(options);
   prepare_data(options);
+  check_lengths(options, cells);
   return Runner(options, std::move(cells)).run();
 }
 

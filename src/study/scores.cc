@@ -126,11 +126,11 @@ std::vector<CellScores> read_scores(const StudyOptions& options,
     scores.dev_bleu = bleu_of(dev.root());
     scores.dev_cross_entropy = dev.root()["cross_entropy"].number();
     scores.densities = densities_of(dev.root());
-    if (!options.test_sets.empty())
+    if (has_score(folder, id, "test"))
       scores.test_bleu = bleu_of(JsonFile(folder.score_of(id, "test")).root());
     read_energy(energy.root(), scores);
-    if (const auto file = folder.score_of(id, "alignments"); std::filesystem::exists(file))
-      scores.alignments = alignments_of(JsonFile(file).root());
+    if (has_score(folder, id, "alignments"))
+      scores.alignments = alignments_of(JsonFile(folder.score_of(id, "alignments")).root());
     all.push_back(std::move(scores));
   }
   return all;

@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "study/child.h"
+#include "study/runs.h"
 #include "study/study.h"
 
 namespace eatt::study {
@@ -20,12 +19,12 @@ Words without_vocabulary(const Words& options) {
   Words kept;
   for (size_t i = 0; i < options.size(); ++i) {
     const std::string& word = options[i];
-    if (word.starts_with("--vocab-size=") || word.starts_with("--joint-vocab")) continue;
-    if (word == "--vocab-size") {
-      ++i;
-      continue;
+    const std::string name = word.substr(0, word.find('='));
+    if (name != "--vocab-size" && name != "--joint-vocab") {
+      kept.push_back(word);
+    } else if (name == word && i + 1 < options.size() && !options[i + 1].starts_with('-')) {
+      ++i;  // Its value.
     }
-    kept.push_back(word);
   }
   return kept;
 }
@@ -63,10 +62,11 @@ Step validation(const std::string& name, const Cell& cell, const StudyOptions& o
   return {name, words, folder.score_of(cell.id(), name)};
 }
 
-// The case study needs the attention of its own cells only.
+// The case study needs the attention of its own cells, and of the distilled one if there is one.
 bool is_in_case_study(const Cell& cell, const StudyOptions& options) {
   if (std::ranges::find(options.kinds, StudyKind::case_study) == options.kinds.end()) return false;
-  const auto cells = cells_of(StudyKind::case_study, 1, options.size);
+  auto cells = cells_of(StudyKind::case_study, 1, options.size);
+  cells.push_back({.name = kBestDistilled, .title = {}, .options = {}});
   return std::ranges::find(cells, cell.id(), &Cell::id) != cells.end();
 }
 
@@ -78,17 +78,6 @@ Step case_study(const Cell& cell, const StudyOptions& options, int threads) {
            folder.score_of(cell.id(), "alignments").string(), "--json", "--cpu-threads",
            std::to_string(threads)},
           folder.score_of(cell.id(), "case")};
-}
-
-// The last event of a run's log says "finished" if it has reached its end.
-bool has_finished(const fs::path& run) {
-  std::ifstream log(run / "log.jsonl");
-  std::string last;
-  for (std::string line; std::getline(log, line);) {
-    if (!line.empty()) last = line;
-  }
-  const auto event = nlohmann::json::parse(last, nullptr, /*allow_exceptions=*/false);
-  return event.is_object() && event.value("event", "") == "finished";
 }
 
 bool is_newer(const fs::path& file, const fs::path& than) {
@@ -124,30 +113,30 @@ std::vector<Step> steps_of(const Cell& cell, const StudyOptions& options, int th
 
 bool is_done(const Step& step, const Cell& cell, const StudyOptions& options) {
   const StudyFolder folder{options.output};
-  if (step.name == "train") return has_finished(folder.run_of(cell.id()));
+  if (step.name == "train") return end_of(folder.run_of(cell.id())).finished;
   return is_newer(step.result, folder.model_of(cell.id()) / "config.json");
 }
 
-std::vector<CellReport> with_earlier_cells(const StudyOptions& all,
-                                           const std::vector<CellReport>& reports) {
-  std::vector<CellReport> result = reports;
-  for (Cell& cell : cells_of(all.kinds, all.seeds, all.size)) {
-    const auto is_this = [&](const CellReport& report) { return report.cell.id() == cell.id(); };
-    if (std::ranges::any_of(reports, is_this)) continue;
-    const auto steps = steps_of(cell, all, 1);
-    const bool done =
-        std::ranges::all_of(steps, [&](const Step& step) { return is_done(step, cell, all); });
-    CellReport& report = result.emplace_back();
-    report.cell = std::move(cell);
-    report.state = done ? CellState::done : CellState::waiting;
-  }
-  return result;
+bool has_score(const StudyFolder& folder, const std::string& id, const std::string& what) {
+  return is_newer(folder.score_of(id, what), folder.model_of(id) / "config.json");
 }
 
-std::vector<std::string> first_training(const StudyOptions& options) {
+bool is_scored(const Cell& cell, const StudyOptions& options) {
+  const StudyFolder folder{options.output};
+  const std::string id = cell.id();
+  return end_of(folder.run_of(id)).finished && has_score(folder, id, "dev") &&
+         has_score(folder, id, "energy");
+}
+
+std::string typed(Words words) {
+  words.front() = "eatt";
+  return shell_command(words);
+}
+
+Words trial_of(const Cell& cell, const StudyOptions& options) {
   Words words = {"train", "--recipe", options.recipe};
   append(words, options.train_options);
-  append(words, {"--attention", "eatt"});
+  append(words, cell.options);
   if (options.prepared.empty()) {
     append(words, {"--train-sets"});
     append(words, options.train_sets);
@@ -157,6 +146,10 @@ std::vector<std::string> first_training(const StudyOptions& options) {
   append(words, {"--valid-sets", options.valid_sets[0], options.valid_sets[1], "--model",
                  (options.output / "cells" / "check").string()});
   return words;
+}
+
+Words first_training(const StudyOptions& options) {
+  return trial_of({.name = {}, .title = {}, .options = {"--attention", "eatt"}}, options);
 }
 
 }  // namespace eatt::study

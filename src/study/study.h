@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,9 @@ namespace eatt::study {
 
 // More alignments than these nobody would look at.
 inline constexpr size_t kMostCaseSentences = 50;
+
+// Training options by name, as training.toml has them.
+using Settings = std::map<std::string, std::string>;
 
 struct StudyOptions {
   std::vector<StudyKind> kinds;
@@ -30,7 +34,8 @@ struct StudyOptions {
   std::filesystem::path output;
   int seeds = 3;
   int jobs = 1;                  // Trainings at once.
-  ModelSize size;                // Of the recipe's model: see size_of_recipe().
+  Settings settings;             // Of the recipe and train_options: see read_recipe().
+  ModelSize size;                // Of the recipe's model, from the same.
   int threads = 1;               // Of all of them together.
   std::string eatt, eatt_train;  // The programs.
   std::string command;           // As it was typed.
@@ -80,8 +85,16 @@ std::vector<Cell> chosen_cells(const StudyOptions& options);
 std::vector<Step> steps_of(const Cell& cell, const StudyOptions& options, int threads);
 // Whether a step has been done by this or an earlier run of the study.
 bool is_done(const Step& step, const Cell& cell, const StudyOptions& options);
+// Whether the file of a score is there and not older than the model.
+bool has_score(const StudyFolder& folder, const std::string& id, const std::string& what);
+// Whether a cell is trained and has all scores that a table needs; a test set is optional.
+bool is_scored(const Cell& cell, const StudyOptions& options);
+// The words as a user types them, with `eatt` for the path of either program.
+std::string typed(std::vector<std::string> words);
 
-enum class CellState { waiting, running, done, failed };
+// Unfinished cells are left by a command that was stopped; those that no command asked for are not
+// chosen.
+enum class CellState { waiting, running, done, failed, unfinished, not_chosen };
 
 struct CellReport {
   Cell cell;
@@ -98,17 +111,16 @@ struct CellReport {
 // that says how to continue.
 std::vector<CellReport> run_study(const StudyOptions& options);
 
-// The cells of all studies in the folder, those of `reports` and of earlier commands.
-std::vector<CellReport> with_earlier_cells(const StudyOptions& all,
-                                           const std::vector<CellReport>& reports);
-
-// A training of E-ATT on the text itself, to be checked or timed: words for `eatt-train`.
+// A training of a cell on the text itself, to be checked or timed: words for `eatt-train`. It has
+// no teacher, which may not be trained yet.
+std::vector<std::string> trial_of(const Cell& cell, const StudyOptions& options);
+// The same of E-ATT as the recipe has it.
 std::vector<std::string> first_training(const StudyOptions& options);
 
 // What the study takes and the commands of all cells, a line each, without doing anything.
 std::string describe_study(const StudyOptions& options);
 
-// The sizes of the recipe's model, asked of `eatt-train train --dump-config`.
-ModelSize size_of_recipe(const StudyOptions& options);
+// Fills in settings and size, asked of `eatt-train train --dump-config`.
+void read_recipe(StudyOptions& options);
 
 }  // namespace eatt::study

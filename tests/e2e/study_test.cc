@@ -16,6 +16,7 @@ using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 class Study : public Train {
  protected:
@@ -73,8 +74,14 @@ TEST_F(Study, TrainsItsCellsAndPrintsThemBesideThePapers) {
               AllOf(HasSubstr("What selection and L1 distance cost"), HasSubstr("<svg")));
   const json made = manifest();
   EXPECT_EQ(made["cells"][0]["state"], "done");
+  EXPECT_EQ(made["cells"][0]["updates"], 6);
+  EXPECT_THAT(made["cells"][0]["version"].get<std::string>(), HasSubstr("eatt"));
+  EXPECT_TRUE(made["cells"][0].contains("minutes") && made["cells"][0].contains("cpu"));
+  EXPECT_EQ(made["seeds"], 1) << "only overall has several";
+  EXPECT_EQ(made["command"].get<std::string>().substr(0, 20), "eatt study ablation ");
   EXPECT_THAT(made["cells"][2]["commands"][0].get<std::string>(),
-              HasSubstr("--preset paper --attention l1 --seed 1 --prepared"));
+              AllOf(StartsWith("eatt train --recipe tiny"),
+                    HasSubstr("--preset paper --attention l1 --seed 1 --prepared")));
   EXPECT_EQ(made["inputs"]["train_sets"][0]["sha256"].get<std::string>().size(), 64);
 
   // Done is done: nothing is trained again, and another study shares the cells.
@@ -84,6 +91,7 @@ TEST_F(Study, TrainsItsCellsAndPrintsThemBesideThePapers) {
   ASSERT_EQ(again.exit_code, 0) << again.err;
   EXPECT_EQ(fs::last_write_time(folder_ / "study/cells/eatt-s1/log.jsonl"), trained);
   EXPECT_THAT(again.err, Not(HasSubstr("started")));
+  EXPECT_EQ(manifest()["cells"][0]["commands"][0], made["cells"][0]["commands"][0]);
 }
 
 TEST_F(Study, ABrokenCellIsShownAndDoesNotStopTheOthers) {
@@ -118,9 +126,23 @@ TEST_F(Study, StoppedByASignalTheSameCommandContinues) {
                              "wait $pid");
   EXPECT_EQ(stopped.exit_code, 143) << stopped.err;
   EXPECT_THAT(stopped.err, HasSubstr("stopped by SIGTERM; run the same command to continue"));
+  EXPECT_EQ(manifest()["cells"][0]["state"], "unfinished");
   const auto result = shell(command);
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(read_text(path("study/cells/eatt-s1/log.jsonl")), HasSubstr("\"resumed\""));
+}
+
+TEST_F(Study, ShowsTheCellsThatAreDoneWhileOthersAreTrained) {
+  std::string command = "'" + program_path("eatt").string() + "'";
+  for (const std::string& word : study("density", {"--jobs", "1"}, {"--after", "60u"}))
+    command += " '" + word + "'";
+  const auto stopped =
+      shell(command + " & pid=$!; until [ -e '" + path("study/cells/best-s1") +
+            "' ] || ! kill -0 $pid; do sleep 0.02; done; '" + program_path("eatt").string() +
+            "' report '" + path("study") + "'; kill $pid; wait $pid");
+  EXPECT_THAT(stopped.out, AllOf(HasSubstr("It is unfinished: 1 of 2 trainings are done."),
+                                 HasSubstr("| eatt | enc-self |")))
+      << stopped.err;
 }
 
 TEST_F(Study, CellsThatCouldNotBeComparedAreRefusedAndTestSetsMayComeLater) {
@@ -142,8 +164,10 @@ TEST_F(Study, CellsThatCouldNotBeComparedAreRefusedAndTestSetsMayComeLater) {
       << "the folder's results are those of all its studies";
   EXPECT_TRUE(fs::exists(folder_ / "study/scores/eatt-s1.test.json"));
   ASSERT_EQ(run("eatt", study("density")).exit_code, 0);
-  EXPECT_TRUE(fs::exists(folder_ / "study/scores/eatt-s1.test.json"))
-      << "without a test set, the scores of the last one stay";
+  EXPECT_EQ(manifest()["inputs"]["test_sets"].size(), 2)
+      << "without a test set, that of the last command stays";
+  for (const json& cell : results()["cells"])
+    EXPECT_TRUE(cell.contains("test_bleu")) << cell["name"];
 }
 
 TEST_F(Study, MistakesThatWouldBreakEveryCellShowBeforeTheFirstAndLeaveNothing) {
@@ -162,6 +186,8 @@ TEST_F(Study, MistakesThatWouldBreakEveryCellShowBeforeTheFirstAndLeaveNothing) 
          "has 400 lines and " + corpus("test.en") + " 20 lines");
   expect(study("density", {}, {"--model-dim", "33"}), 2, "--model-dim");
   expect(study("density", {}, {"--aftr", "33u"}), 2, "unknown option --aftr");
+  expect(study("energy", {}, {"--surrogate-width", "2"}), 2,
+         "options after -- are for all cells, but vanilla does not take them: --surrogate-width");
 }
 
 TEST_F(Study, OfACaseShowsTheAlignmentsOfGivenSentences) {
@@ -198,6 +224,84 @@ TEST_F(Study, ScoresWithAnotherBeamAreMadeAgainWithoutTraining) {
   EXPECT_EQ(fs::last_write_time(folder_ / "study/scores/eatt-s1.dev.json"), scored);
 }
 
+TEST_F(Study, CellsOfEarlierCommandsAreScoredAgainAndStayInTheResults) {
+  ASSERT_EQ(run("eatt", study("density", {"--cells", "eatt"})).exit_code, 0);
+  const auto result = run("eatt", study("energy", {"--cells", "best", "--beam-size", "2"}));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("| eatt | enc-self |"), HasSubstr("| best | enc-self |")));
+  EXPECT_EQ(results()["cells"].size(), 2);
+  EXPECT_THAT(read_text(path("study/cells/eatt-s1/log.jsonl")), Not(HasSubstr("resumed")));
+}
+
+TEST_F(Study, ARunThatIsNotThatOfItsCellIsAFailedCell) {
+  ASSERT_EQ(run("eatt", study("density")).exit_code, 0);
+  const std::string settings = path("study/cells/eatt-s1/training.toml");
+  std::string text = read_text(settings);
+  text.replace(text.find("after = \"6u\""), 12, "after = \"9u\"");
+  folder_.write("study/cells/eatt-s1/training.toml", text);
+  const auto result = run("eatt", study("density"));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err,
+              AllOf(HasSubstr("eatt-s1 was trained with --after 9u, not 6u; move it away"),
+                    HasSubstr("1 of 2 cells failed")));
+  EXPECT_THAT(result.out, HasSubstr("| best | enc-self |"));
+  EXPECT_EQ(manifest()["cells"][0]["state"], "failed");
+}
+
+TEST_F(Study, APreparedDataSetIsKnownByItsContent) {
+  const auto prepare = [&](const std::string& name, const std::string& vocabulary) {
+    const auto made =
+        run("eatt", {"corpus", "prepare", "--train-sets", corpus("train.zh"), corpus("train.en"),
+                     "--vocab-size", vocabulary, "--output", path(name)});
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+  };
+  const auto on = [&](const std::string& name) {
+    Words words = study("density", {"--cells", "eatt"});
+    for (const char* option : {"--train-sets", "--vocab-size"}) drop(words, option);
+    words.insert(words.begin() + 2, {"--prepared", path(name)});
+    return words;
+  };
+  prepare("data", "700");
+  const auto result = run("eatt", on("data"));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(manifest()["inputs"]["data_set"][0]["sha256"].get<std::string>().size(), 64);
+  prepare("other", "720");
+  EXPECT_THAT(run("eatt", on("other")).err,
+              HasSubstr("on another data set than that of --prepared"));
+  fs::rename(folder_ / "data", folder_ / "moved");
+  EXPECT_EQ(run("eatt", on("moved")).exit_code, 0) << "the same data elsewhere";
+}
+
+TEST_F(Study, SentencesThatACellCannotReadShowBeforeTheFirstTraining) {
+  const auto result =
+      run("eatt", study("hybrid", {"--cells", "eatt", "dense"}, {"--max-length", "12"}));
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, ContainsRegex("dev.*line [0-9]+: has [0-9]+ pieces, and the attention of "
+                                        "dense can read at most 12"));
+  EXPECT_TRUE(fs::is_empty(folder_ / "study/cells"));
+  // Data without cells may be those of another text.
+  ASSERT_TRUE(fs::exists(folder_ / "study/data/dataset.json"));
+  Words other = study("hybrid", {"--cells", "eatt"});
+  drop(other, "--vocab-size");
+  other.insert(other.end(), {"--vocab-size", "720"});
+  ASSERT_EQ(run("eatt", other).exit_code, 0);
+  EXPECT_THAT(read_text(path("study/data/dataset.json")), HasSubstr("720"));
+}
+
+TEST_F(Study, TrainsTheNarrowestStudentsAndModelsWithoutQueries) {
+  const auto students = run("eatt", study("distillation", {"--cells", "student-eatt-attention-8",
+                                                           "student-vanilla-model-8"}));
+  ASSERT_EQ(students.exit_code, 0) << students.err;
+  EXPECT_EQ(results()["cells"].size(), 3) << "and their teacher";
+  EXPECT_THAT(students.out, ContainsRegex("\\| eatt \\| attention \\| 1/8 \\| [0-9.]+ \\| [0-9.]+ "
+                                          "\\| [0-9.]+ \\| [0-9.]+ \\| 20.07 \\| 4.28 \\|"));
+  const auto hybrids = run("eatt", study("hybrid", {"--cells", "dense", "randinit"}));
+  ASSERT_EQ(hybrids.exit_code, 0) << hybrids.err;
+  EXPECT_THAT(hybrids.out, ContainsRegex("\\| dense \\| dense \\| [0-9.]+ \\|"));
+  EXPECT_EQ(results()["cells"].size(), 5);
+}
+
 TEST_F(Study, AFolderOfOtherFilesIsRefused) {
   folder_.write("study/notes.txt", "mine");
   const auto result = run("eatt", study("density"));
@@ -209,9 +313,10 @@ TEST_F(Study, AFolderOfOtherFilesIsRefused) {
 TEST_F(Study, ADryRunPrintsWhatItTakesAndTheCommandsOfEveryCell) {
   const auto result = run("eatt", study("hybrid", {"--dry-run"}));
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.out, ContainsRegex("^# 17 trainings on 2 threads, if each .*\n"
-                                        "# time about [0-9].* memory about [0-9,]+ MB for 2 "
-                                        "trainings at once, disk about [0-9]+ MB\n"));
+  EXPECT_THAT(result.out,
+              ContainsRegex("^# Estimate for 17 trainings on 2 threads, assuming each .*\n"
+                            "# time about [0-9].* memory about [0-9,]+ MB for 2 "
+                            "trainings at once, disk about [0-9]+ MB\n"));
   EXPECT_THAT(result.out, HasSubstr("# self-dense-cross-eatt, seed 1: dense self, E-ATT cross\n"));
   EXPECT_THAT(result.out, HasSubstr("--encoder-self dense --decoder-self dense --cross eatt"));
   EXPECT_FALSE(fs::exists(folder_ / "study"));
@@ -223,6 +328,8 @@ TEST_F(Study, TrainsOnlyTheCellsThatAreNamed) {
   EXPECT_TRUE(fs::exists(folder_ / "study/cells/self-vanilla-cross-dense-s1/best"));
   EXPECT_FALSE(fs::exists(folder_ / "study/cells/vanilla-s1"));
   EXPECT_EQ(results()["cells"].size(), 1);
+  EXPECT_EQ(manifest()["cells"][1]["state"], "not chosen");
+  EXPECT_THAT(read_text(path("study/report.html")), Not(HasSubstr("It is unfinished")));
 
   const auto typo = run("eatt", study("hybrid", {"--cells", "self-vanila-cross-dense"}));
   EXPECT_EQ(typo.exit_code, 2);
@@ -237,10 +344,12 @@ TEST_F(Study, SaysWhatItCannotDo) {
   };
   expect(study("overal"), 2, "overall");
   expect(study("density", {"--sentences", corpus("test.zh"), corpus("test.en")}), 2,
-         "--sentences has an effect on the study case only");
-  expect(study("density", {"--seeds", "2"}), 2, "--seeds has an effect on the study overall only");
-  expect(study("density", {}, {"--attention", "l1"}), 2,
-         "--attention after --: the study sets it for each cell");
+         "--sentences applies to the study case only");
+  expect(study("density", {"--seeds", "2"}), 2, "--seeds applies to the study overall only");
+  for (const char* own : {"--attention", "--preset", "--code-levels", "--threshold"}) {
+    expect(study("density", {}, {own, "1"}), 2,
+           std::string(own) + " cannot be given after --, because the study sets it for each cell");
+  }
   expect(study("distillation", {}, {"--model-dim", "36"}), 2, "must be a multiple of");
 }
 

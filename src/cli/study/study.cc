@@ -2,6 +2,7 @@
 #include "study/study.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "cli/commands.h"
 #include "cli/program.h"
 #include "report/report.h"
+#include "study/inputs.h"
 #include "study/manifest.h"
 #include "study/tables.h"
 #include "text/corpus/languages.h"
@@ -51,12 +53,17 @@ std::vector<StudyKind> kinds_of(const std::vector<std::string>& names) {
 void check_train_options(const std::vector<std::string>& options) {
   for (const std::string& word : options) {
     const std::string name = word.substr(0, word.find('='));
-    for (const char* own :
-         {"--model", "--train-sets", "--prepared", "--valid-sets", "--seed", "--attention",
-          "--encoder-self", "--decoder-self", "--cross", "--preset", "--teacher", "--recipe",
-          "--attention-dim", "--init-from", "--cpu-threads", "--dry-run", "--dump-config"}) {
+    for (const char* own : {"--model",           "--train-sets",   "--prepared",
+                            "--valid-sets",      "--seed",         "--attention",
+                            "--encoder-self",    "--decoder-self", "--cross",
+                            "--preset",          "--code-levels",  "--threshold",
+                            "--learn-threshold", "--score-scale",  "--score-divisor",
+                            "--teacher",         "--recipe",       "--attention-dim",
+                            "--qk-dim",          "--init-from",    "--cpu-threads",
+                            "--dry-run",         "--dump-config"}) {
       if (name == own)
-        throw UsageError(fmt::format("{} after --: the study sets it for each cell", own));
+        throw UsageError(fmt::format(
+            "{} cannot be given after --, because the study sets it for each cell", own));
     }
   }
 }
@@ -117,17 +124,19 @@ void settle(const Command& command, Arguments& arguments) {
   check_texts(options);
   const bool several = std::ranges::find(options.kinds, StudyKind::overall) != options.kinds.end();
   if (command.given("--seeds") && !several)
-    throw UsageError("--seeds has an effect on the study overall only");
+    throw UsageError("--seeds applies to the study overall only");
+  if (!several) options.seeds = 1;
   const bool with_case =
       std::ranges::find(options.kinds, StudyKind::case_study) != options.kinds.end();
   if (!options.sentences.empty() && !with_case)
-    throw UsageError("--sentences has an effect on the study case only");
+    throw UsageError("--sentences applies to the study case only");
   options.threads = thread_count();
   options.jobs = std::min(options.jobs, options.threads);
   expect_eatt_train("study");
   options.eatt_train = find_eatt_train();
   options.eatt = std::filesystem::read_symlink("/proc/self/exe").string();
-  options.command = typed_command();
+  const std::string command_line = typed_command();
+  options.command = "eatt" + command_line.substr(command_line.find(' '));
   options.version = version_text("eatt").substr(0, version_text("eatt").find('\n'));
 }
 
@@ -137,8 +146,9 @@ void run(const Command& command, Arguments& arguments) {
   auto check = study::first_training(options);
   check.emplace_back("--check-only");
   if (const int code = run_eatt_train("train", check); code != kDone) throw ExitCode{code, ""};
-  options.size = study::size_of_recipe(options);
-  study::chosen_cells(options);  // A name that no cell has is an error before anything is made.
+  study::read_recipe(options);
+  study::take_earlier_test_sets(options);
+  study::check_cells(options, study::chosen_cells(options));
   if (arguments.dry_run) return print_result(study::describe_study(options));
   study::check_folder(options);
   const FolderLock lock(options.output, {.work = "running a study", .option = "--output"});
@@ -158,6 +168,10 @@ void run(const Command& command, Arguments& arguments) {
     throw Error(fmt::format("{} of {} failed; the same command tries again", failed,
                             format_count(reports.size(), "cell")));
   }
+}
+
+std::string studies_help() {
+  return fmt::format("Studies: {}, or all of them (all)", fmt::join(study::kStudyNames, ", "));
 }
 
 void add_data(Command& command, study::StudyOptions& options) {
@@ -207,9 +221,7 @@ void add_study_command(Command& program) {
       "Each cell of a table is an ordinary run of `eatt train` in DIR/cells. Stopped, the same "
       "command continues; cells that are done are not trained again, and one that fails does not "
       "stop the others. Options after -- are for `eatt train`, in all cells.");
-  command.add_option("NAME", arguments->names, "Studies: " + one_of(study::kStudyNames) + ", all")
-      .required()
-      .takes(1, kAnyNumber);
+  command.add_option("NAME", arguments->names, studies_help()).required().takes(1, kAnyNumber);
   command.add_option("--recipe", options.recipe, "Recipe of all cells; see `eatt train --help`")
       .shows("NAME|FILE")
       .required();
