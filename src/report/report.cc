@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/text/utf8.h"
@@ -78,6 +80,13 @@ std::string title_of(const Material& material) {
   return material.runs.empty() ? studies : studies + " and " + runs;
 }
 
+// "en-de: " where there are several studies, with the folder above where their names are the same.
+std::string heading_of(const StudyRecord& record, const std::vector<StudyRecord>& all) {
+  if (all.size() == 1) return {};
+  if (std::ranges::count(all, record.name, &StudyRecord::name) == 1) return record.name + ": ";
+  return (record.path.parent_path().filename() / record.name).string() + ": ";
+}
+
 }  // namespace
 
 Document make_report(const std::vector<fs::path>& folders, const std::string& made_by) {
@@ -87,7 +96,7 @@ Document make_report(const std::vector<fs::path>& folders, const std::string& ma
       .title = title_of(material), .summary = {}, .tiles = {}, .sections = {}, .made_by = made_by};
   std::vector<Section> last;
   for (const StudyRecord& record : material.studies) {
-    const std::string heading = material.studies.size() > 1 ? record.name + ": " : "";
+    const std::string heading = heading_of(record, material.studies);
     const size_t first = document.sections.size();
     last.push_back(add_study(record, heading, document));
     last.back().study = heading;

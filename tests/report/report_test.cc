@@ -77,6 +77,16 @@ TEST(StudyReport, OfTwoStudiesTellsTheirFiguresApart) {
                          HasSubstr("\ntwo: manifest,"), Not(HasSubstr("\nablation,"))));
 }
 
+TEST(StudyReport, OfStudiesOfTheSameNameAreToldApartByTheFolderAbove) {
+  const testing::TemporaryFolder folder;
+  for (const char* name : {"en-de/study", "en-vi/study"}) {
+    for (const char* file : {"study.json", "results.json"})
+      folder.write(std::string(name) + "/" + file, testing::read_text(example("study") / file));
+  }
+  const Document document = make_report({folder / "en-de/study", folder / "en-vi/study"}, "");
+  EXPECT_EQ(document.tiles.front().name, "en-de/study: vanilla");
+}
+
 TEST(StudyReport, DrawsStudentsAgainstTheEnergyOfTheirAttention) {
   const std::string text = markdown_of(make_report({example("study")}, ""));
   EXPECT_THAT(text, AllOf(HasSubstr("energy of attention, % of vanilla at full width"),
