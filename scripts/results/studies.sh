@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Trains every study of docs/results and writes the pages, with the paper's findings:
+#
+#   scripts/results/studies.sh [FOLDER]
+#
+# FOLDER, studies by default, holds the studies. Stopped, the same command continues. On two cores it
+# takes about twelve hours. DATA is the folder with multi30k-en-de and iwslt15-en-vi (docs/data.md),
+# JOBS the number of trainings at a time.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+studies=${1:-studies}
+data=${DATA:-../shared/data}
+jobs=${JOBS:-2}
+PATH=$PWD/build/release/bin:$PATH
+multi30k=(--recipe multi30k-en-de
+  --train-sets "$data"/multi30k-en-de/train.{en,de}
+  --valid-sets "$data"/multi30k-en-de/val.{en,de}
+  --test-sets "$data"/multi30k-en-de/test_2016_flickr.{en,de})
+iwslt=(--recipe iwslt15-en-vi-tiny
+  --train-sets "$data"/iwslt15-en-vi/train30k.{en,vi}
+  --valid-sets "$data"/iwslt15-en-vi/tst2012.{en,vi})
+failed=0
+
+# A training that fails does not stop the studies after it; a signal does.
+study() {
+  local code=0
+  eatt study "$@" || code=$?
+  if [ "$code" -ge 128 ]; then exit "$code"; fi
+  if [ "$code" -ne 0 ]; then failed=1; fi
+}
+
+study overall density case energy "${multi30k[@]}" --seeds 3 --jobs "$jobs" \
+  --output "$studies/multi30k-6000" -- --after 6000u
+study ablation hybrid distillation "${multi30k[@]}" --jobs "$jobs" \
+  --output "$studies/multi30k-3000" -- --after 3000u
+study overall hybrid --cells vanilla eatt best best-distilled self-vanilla-cross-dense \
+  "${iwslt[@]}" --seeds 1 --jobs "$jobs" --output "$studies/iwslt15-3000" -- --after 3000u
+
+finished=()
+for name in multi30k-6000 multi30k-3000 iwslt15-3000; do
+  if [ -f "$studies/$name/results.json" ]; then finished+=("$studies/$name"); fi
+done
+scripts/results/studies.py "${finished[@]}"
+scripts/results/findings.py "${finished[@]}" --output docs/results/findings.md
+exit "$failed"
