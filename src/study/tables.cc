@@ -166,11 +166,10 @@ ResultTable distillation_table(const Scores& scores) {
                   "paper, energy of attention %"},
       .rows = {},
       .note =
-          "Energy of attention is that of the model as it was trained, in percent of the "
-          "teacher's, "
-          "on the ASIC; µJ are exact counts. The paper halves one width, its energies fit the "
-          "width of attention, and its scores at full width are those of models without a teacher. "
-          "Its BLEU is of its en-vi dev set."};
+          "Energy of attention is that of the model as it was trained, each for its own "
+          "translations, in percent of the teacher's, on the ASIC; µJ are exact counts. The paper "
+          "halves one width, its energies fit the width of attention, and its scores at full width "
+          "are those of models without a teacher. Its BLEU is of its en-vi dev set."};
   const CellScores* full = scores.find(kVanilla);
   for (const StudentRow& student : student_rows()) {
     const CellScores* one = scores.find(student.cell);
