@@ -95,7 +95,7 @@ def lost(values):
     return "BLEU difference from vanilla: " + shown({name: -value for name, value in values.items()})
 
 
-# Each finding returns whether it holds, and the figures.
+# Each finding returns whether it holds, or None if these models cannot show it, and the figures.
 
 def eatt_is_close(sample):
     found = sample.losses("eatt")
@@ -167,11 +167,15 @@ def percentages(values):
 def encoder_density_grows(sample):
     found = sample.density("encoder_self")
     middle = len(found) // 2
+    if middle == 0:
+        return None, "the encoder has one layer"
     return statistics.mean(found[middle:]) > statistics.mean(found[:middle]), percentages(found)
 
 
 def decoder_density_peaks_in_the_middle(sample):
     found = sample.density("decoder_self")
+    if len(found) < 3:
+        return None, "the decoder has no middle layer"
     return 0 < found.index(max(found)) < len(found) - 1, percentages(found)
 
 

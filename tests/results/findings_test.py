@@ -103,6 +103,13 @@ class Findings(unittest.TestCase):
                       table.replace("−0.00", "+0.00"))
         self.assertIn("Standard deviation of vanilla over seeds: 7.07 in one (2 seeds)", noise)
 
+    def test_models_of_one_layer_say_nothing_about_the_course_of_density(self):
+        shallow = cell("eatt", 30)
+        shallow["density"] = {role: [0.1] for role in DENSITY}
+        judged = self.judged([shallow])
+        for name in ("encoder_density_grows", "decoder_density_peaks_in_the_middle"):
+            self.assertEqual(judged[name][0], "not measured")
+
     def test_selection_that_costs_nothing_is_told(self):
         _, figures = self.judged([cell("vanilla", 30), cell("selection", 30.25), cell("l1", 30.5)]
                                  )["selection_costs_a_little"]

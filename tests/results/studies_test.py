@@ -11,8 +11,8 @@ sys.path.insert(0, str(ROOT / "scripts/results"))
 import studies  # noqa: E402
 
 
-def cell(name, state="done", minutes=12.5):
-    made = {"id": f"{name}-s1", "state": state}
+def cell(name, state="done", seed=1, minutes=12.5):
+    made = {"id": f"{name}-s{seed}", "seed": seed, "state": state}
     return made | ({"updates": 3000, "minutes": minutes, "version": "eatt 0.1.0", "cpu": "A CPU"}
                    if state == "done" else {})
 
@@ -39,14 +39,15 @@ class Studies(unittest.TestCase):
             return {path.name: path.read_text() for path in output.iterdir()}
 
     def test_a_page_has_ours_beside_the_papers_and_how_it_was_made(self):
-        pages = self.pages(one=("multi30k-en-de", ["ablation"], [cell("vanilla"), cell("l1"), cell("dense")]))
+        pages = self.pages(one=("multi30k-en-de", ["ablation"], [cell("vanilla"), cell("l1"), cell("dense"), cell("vanilla", seed=2)]))
         self.assertEqual(list(pages), ["ablation.md"])
         for part in ("| vanilla | 37.00 | 28.12 |", "| a\\|b | – | – |", "A note.",
                      "eatt study --output one", "- Updates: 3,000\n",
                      "- Minutes: 25.0 in all; 2 threads", "- Build: eatt 0.1.0\n", "- CPU: A CPU\n",
                      "| l1-s1 | 3,000 | 12.5 |"):
             self.assertIn(part, pages["ablation.md"])
-        self.assertNotIn("dense-s1", pages["ablation.md"])
+        for other in ("dense-s1", "vanilla-s2"):
+            self.assertNotIn(other, pages["ablation.md"])
 
     def test_folders_of_one_study_follow_each_other_and_iwslt_has_its_own_page(self):
         pages = self.pages(long=("multi30k-en-de", ["overall", "energy"], [cell("vanilla")]),
