@@ -39,7 +39,8 @@ class Studies(unittest.TestCase):
             return {path.name: path.read_text() for path in output.iterdir()}
 
     def test_a_page_has_ours_beside_the_papers_and_how_it_was_made(self):
-        pages = self.pages(one=("multi30k-en-de", ["ablation"], [cell("vanilla"), cell("l1"), cell("dense"), cell("vanilla", seed=2)]))
+        cells = [cell("vanilla"), cell("l1"), cell("dense"), cell("vanilla", seed=2)]
+        pages = self.pages(one=("multi30k-en-de", ["ablation"], cells))
         self.assertEqual(list(pages), ["ablation.md"])
         for part in ("| vanilla | 37.00 | 28.12 |", "| a\\|b | – | – |", "A note.",
                      "eatt study --output one", "- Updates: 3,000\n",
