@@ -83,7 +83,7 @@ TEST(Recipe, AnUnknownNameListsTheKnownOnes) {
   TrainingOptions options;
   EXPECT_THAT(
       message_of([&] { apply_recipe_named("wmt99", options); }),
-      HasSubstr("neither a file nor one of builtin-zh-en, iwslt15-en-vi, iwslt15-en-vi-tiny, "
+      HasSubstr("neither a file nor one of builtin-zh-en, iwslt15-en-vi-tiny, iwslt15-en-vi, "
                 "multi30k-en-de"));
 }
 
