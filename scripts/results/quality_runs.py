@@ -18,6 +18,7 @@ ENERGY_LINES = 100
 VANILLA, PAPER = "vanilla", "paper"
 CODES = "signed6-t0.25"  # `--preset best`, trained on the text alone.
 BEST = "best-teacher"    # The same with a vanilla model as teacher.
+BINARY = "paper-all"     # The paper's codes with every lever that adds nothing to a translation.
 TESTED = [VANILLA, PAPER, BEST]
 
 # Parallel text: the options that the recipe needs for it, and its parts in the folder with the given name.
@@ -82,8 +83,8 @@ SETTINGS = [
     setting("paper-teacher", "binary, vanilla teacher", *TEACHER, base=PAPER),
     setting("paper-maps", "binary, teacher's words and attention", *TEACHER, "--distill-maps", "1",
             base=PAPER),
-    setting("paper-all", "binary, from vanilla, learned t, vanilla teacher", *WARM, "--learn-threshold",
-            *TEACHER, long=(1,), base=PAPER),
+    setting(BINARY, "binary, from vanilla, learned t, vanilla teacher", *WARM, "--learn-threshold",
+            *TEACHER, long=SEEDS, base=PAPER),
     setting(BEST, "6 levels, vanilla teacher", *CODES_OPTIONS, *TEACHER, long=SEEDS, base=CODES),
     setting("vanilla-teacher", "vanilla, vanilla teacher", "--attention", "vanilla", *TEACHER,
             base=VANILLA),
