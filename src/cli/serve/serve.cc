@@ -45,7 +45,7 @@ void complete(Options& options) {
   if (options.api.limits.body > options.server.bodies_limit) {
     throw UsageError(
         fmt::format("--body-limit {} is more than --bodies-limit {}, so that such a body could "
-                    "never be received; raise --bodies-limit too",
+                    "never be received; lower --body-limit or raise --bodies-limit",
                     options.api.limits.body, options.server.bodies_limit));
   }
   options.server.header_timeout = milliseconds(options.header_timeout);
@@ -95,7 +95,7 @@ void add_listen_options(Command& command, serving::ServerOptions& server) {
       .group(kListen);
   command
       .add_option("--max-connections", server.max_connections,
-                  "Connections at a time; more are told to come back", {1, 1000000})
+                  "Connections at a time; further ones get a 503 and are closed", {1, 1000000})
       .shows("N")
       .group(kListen);
 }

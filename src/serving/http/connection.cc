@@ -35,7 +35,7 @@ constexpr Milliseconds kLinger{2000};
 // A request may be on its way to us when we decide to stop.
 constexpr Milliseconds kLastCall{200};
 constexpr const char* kTooMany = "This server has too many connections";
-constexpr const char* kTooManyBytes = "The server has too much to receive; try again later";
+constexpr const char* kTooManyBytes = "The server is receiving too much data; try again later";
 
 // Counts a body as long as the request lives, which may be longer than its connection.
 class HeldBytes {
@@ -82,8 +82,8 @@ class HttpConnection final : public Connection,
     if (refused_) ++group_.refused;
   }
   ~HttpConnection() override {
+    if (refused_) --group_.refused;  // Before it leaves: see Server::Parts::take().
     group_.remove(this);
-    if (refused_) --group_.refused;
   }
 
   void start() override {
@@ -158,21 +158,25 @@ class HttpConnection final : public Connection,
       self->on_read(error, bytes);
     };
     const bool expects_little = waits || phase_ == Phase::idle;
-    if (!expects_little) large_.resize(kLargeRead);
-    room_ = expects_little ? net::buffer(small_) : net::buffer(large_);
+    room_ = expects_little || !make_large() ? net::buffer(small_) : net::buffer(large_);
     stream_.async_read_some(room_, done);
+  }
+
+  // Whether there is memory for large reads.
+  bool make_large() {
+    try {
+      large_.resize(kLargeRead);
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+    return true;
   }
 
   void on_read(const error_code& error, size_t bytes) {
     if (phase_ == Phase::closed) return;
     if (error) return on_read_end();
     if (phase_ == Phase::lingering) return read_more();
-    try {
-      reader_.append({static_cast<const char*>(room_.data()), bytes});
-      consume();
-    } catch (const std::bad_alloc&) {
-      return is_receiving() ? refuse(503, kTooManyBytes) : close();
-    }
+    consume(bytes);
     account();
     if (too_many_bytes() && is_receiving()) refuse(503, kTooManyBytes);
     read_more();
@@ -199,8 +203,29 @@ class HttpConnection final : public Connection,
            (phase_ == Phase::idle || phase_ == Phase::header || phase_ == Phase::body);
   }
 
-  // Goes through what was read, up to the end of a request.
-  void consume() {
+  // Takes what was just read, and goes through what is there, up to the end of a request.
+  void consume(size_t read = 0) {
+    guarded([&] {
+      reader_.append({static_cast<const char*>(room_.data()), read});
+      read_requests();
+    });
+  }
+
+  // Where memory is short, this client is refused or dropped, and the others go on.
+  template <class Step>
+  void guarded(const Step& step) {
+    try {
+      return step();
+    } catch (const std::bad_alloc&) {
+    }
+    try {
+      if (is_receiving()) return refuse(503, kTooManyBytes);
+    } catch (const std::bad_alloc&) {
+    }
+    close();
+  }
+
+  void read_requests() {
     while (reads_request()) {
       switch (reader_.next()) {
         case RequestReader::Event::more:
@@ -210,8 +235,6 @@ class HttpConnection final : public Connection,
           break;
         case RequestReader::Event::header:
           arm(Phase::body, options().body_timeout);
-          account();
-          if (too_many_bytes()) return refuse(503, kTooManyBytes);
           if (reader_.wants_continue()) ask_for_body();
           break;
         case RequestReader::Event::complete:
@@ -228,14 +251,19 @@ class HttpConnection final : public Connection,
     group_.request_bytes += now - held_bytes_;  // May wrap around, and back.
     held_bytes_ = now;
   }
-  // Small requests may take a sixteenth more, so that large ones cannot keep them out.
-  bool too_many_bytes() const {
-    const size_t most = options().bodies_limit;
-    return group_.request_bytes > (held_bytes_ <= kSmallRequest ? most + most / 16 : most);
+  // Small requests may take a sixteenth more, so that large ones cannot keep them out. `more` bytes
+  // are still to come.
+  bool too_many_bytes(size_t more = 0) const {
+    const size_t limit = options().bodies_limit;
+    const size_t most = held_bytes_ + more <= kSmallRequest ? limit + limit / 16 : limit;
+    return group_.request_bytes + more > most;
   }
 
-  // The body is read once this is written, so that two writes never meet.
+  // The body is read once this is written, so that two writes never meet. A body for which there is
+  // no room now is not asked for, but room is kept for none: it may never come.
   void ask_for_body() {
+    account();
+    if (too_many_bytes(reader_.announced_bytes())) return refuse(503, kTooManyBytes);
     static const std::string text = "HTTP/1.1 100 Continue\r\n\r\n";
     continuing_ = true;
     net::async_write(stream_, net::buffer(text), [self = self()](const error_code& error, size_t) {
@@ -250,15 +278,16 @@ class HttpConnection final : public Connection,
   void hand_over() {
     message_ = reader_.traits();
     Exchange exchange;
+    exchange.held = std::make_shared<HeldBytes>(group_.request_bytes, reader_.body_bytes());
     exchange.request = reader_.take();
-    exchange.held = std::make_shared<HeldBytes>(group_.request_bytes, exchange.request.body.size());
     account();
     exchange.request.client = client_;
     exchange.request.over_tls = is_tls(stream_);
     exchange.reply = [self = self()](Response response) {
       net::post(self->stream_.get_executor(),
                 [self, response = std::make_shared<Response>(std::move(response))] {
-                  if (self->phase_ == Phase::computing) self->respond(std::move(*response));
+                  if (self->phase_ != Phase::computing) return;
+                  self->guarded([&] { self->respond(std::move(*response)); });
                 });
     };
     exchange.post = [executor = stream_.get_executor()](std::function<void()> work) {
@@ -273,17 +302,19 @@ class HttpConnection final : public Connection,
   void refuse(int status, const std::string& sentence) {
     if (continuing_) return close();
     message_.keep_alive = false;
-    ++group_.computing;
     HttpRequest request = reader_.take();
+    account();
     request.client = client_;
-    respond(group_.handler.refuse(request, status, sentence));
+    Response response = group_.handler.refuse(request, status, sentence);
+    ++group_.computing;
+    respond(std::move(response));
   }
 
   void respond(Response response) {
-    cancel_ = nullptr;
-    --group_.computing;
     message_.keep_alive = message_.keep_alive && !group_.stopping;
     auto message = std::make_shared<HttpMessage>(http_message(std::move(response), message_));
+    cancel_ = nullptr;
+    --group_.computing;
     message_.is_head = false;
     arm(Phase::writing, options().write_timeout);
     boost::beast::http::async_write(

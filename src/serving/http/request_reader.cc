@@ -29,7 +29,8 @@ std::string path_of(std::string_view target) {
   return std::string(target.substr(0, std::min(target.find_first_of("?#"), target.size())));
 }
 
-HttpRequest request_of(http::request<http::string_body> message) {
+template <class Message>
+HttpRequest request_of(Message message) {
   HttpRequest request;
   request.method = std::string(message.method_string());
   request.path = path_of({message.target().data(), message.target().size()});
@@ -117,10 +118,14 @@ HttpRequest RequestReader::take() {
   return request;
 }
 
-size_t RequestReader::bytes() const {
-  if (!parser_) return waiting_.size();
-  const uint64_t announced = header_is_known_ ? parser_->content_length().value_or(0) : 0;
-  return waiting_.size() + std::max<size_t>(announced, parser_->get().body().capacity());
+size_t RequestReader::announced_bytes() const {
+  return parser_->content_length_remaining().value_or(0);
+}
+
+// A string takes up to twice the room that it fills; that must not make a body too large that is
+// within the limit.
+size_t RequestReader::body_bytes() const {
+  return parser_ ? std::min(parser_->get().body().capacity(), body_limit_) : 0;
 }
 
 }  // namespace eatt::serving

@@ -3,6 +3,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,20 +37,29 @@ class RequestReader {
   const Refusal& refusal() const { return refusal_; }
 
   // Of a request whose header is complete.
-  bool wants_continue() const;  // "Expect: 100-continue"
+  bool wants_continue() const;     // "Expect: 100-continue"
+  size_t announced_bytes() const;  // Of its body, which have not come yet; 0 if it does not say.
   MessageTraits traits() const;
 
   // The request, or as much of it as is there; its method and path are empty if they cannot be
   // told. The next request begins with what follows.
   HttpRequest take();
 
-  // Bytes that nothing was made of yet, and those with the body that is being read, as long as its
-  // header says.
+  // Memory of what has arrived: of the body that is being read, and with what waits behind it.
   size_t waiting() const { return waiting_.size(); }
-  size_t bytes() const;
+  size_t body_bytes() const;
+  size_t bytes() const { return waiting_.size() + body_bytes(); }
 
  private:
-  using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+  // Takes memory for what has arrived, not for what the header announces: anybody can announce.
+  struct GrowingBody : boost::beast::http::string_body {
+    class reader : public boost::beast::http::string_body::reader {
+     public:
+      using boost::beast::http::string_body::reader::reader;
+      void init(const boost::optional<uint64_t>&, boost::system::error_code& error) { error = {}; }
+    };
+  };
+  using Parser = boost::beast::http::request_parser<GrowingBody>;
 
   Event refuse(const boost::system::error_code& error);
   Event on_header();

@@ -161,8 +161,9 @@ void Server::Parts::on_accept(const error_code& error, Socket socket) {
 }
 
 void Server::Parts::take(Socket socket) {
-  const size_t being_refused = group.refused;
-  const bool refused = group.open >= options.max_connections + being_refused;
+  // One that leaves meanwhile stops being refused first: too few are admitted rather than too many.
+  const size_t open = group.open, being_refused = group.refused;
+  const bool refused = open >= options.max_connections + being_refused;
   if (refused && being_refused >= kMostRefused) return;
   serve_connection(std::move(socket), tls.get(), group, refused);
 }
