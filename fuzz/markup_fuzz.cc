@@ -46,14 +46,15 @@ std::vector<std::string_view> tags_of(std::string_view html) {
 
 }  // namespace
 
+const std::vector<eatt::markup::GlossaryEntry> kEntries = {{"word", "Wort"}, {"Two words", "x"}};
+const auto kTerms = std::make_shared<const eatt::markup::Glossary>(kEntries);
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 2 || size > 4'000) return 0;
   const bool html = data[0] % 2 == 0;
   const std::string_view text(reinterpret_cast<const char*>(data + 1), size - 1);
   const Document document(text,
-                          {.html = html,
-                           .glossary = {{"word", "Wort"}, {"Two words", "x"}},
-                           .keep_placeholders = data[0] % 4 < 2},
+                          {.html = html, .glossary = kTerms, .keep_placeholders = data[0] % 4 < 2},
                           data[0] % 8 < 4 ? "en" : "zh");
   std::vector<eatt::Translation> translations;
   for (const std::string& part : document.texts()) {

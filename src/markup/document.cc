@@ -26,8 +26,7 @@ struct Document::Parts {
 Document::Document(std::string_view text, const MarkupOptions& options,
                    std::string_view source_language)
     : parts_(std::make_unique<Parts>()) {
-  const Glossary glossary(options.glossary);
-  const PassageRules rules{.glossary = glossary.is_empty() ? nullptr : &glossary,
+  const PassageRules rules{.glossary = options.glossary.get(),
                            .keeps_placeholders = options.keep_placeholders,
                            .is_html = options.html,
                            .writes_spaces = writes_spaces(source_language)};
@@ -47,8 +46,10 @@ bool Document::needs_alignment() const {
                              [](const Passage& passage) { return !passage.nodes.empty(); });
 }
 
+size_t Document::term_bytes() const { return parts_->skeleton.term_bytes; }
+
 std::string Document::assemble(std::span<const Translation> translations) const {
-  const auto& [kept, passages] = parts_->skeleton;
+  const auto& [kept, passages, term_bytes] = parts_->skeleton;
   expects(translations.size() == passages.size(), "every text of a document has a translation");
   std::string result = kept.front();
   for (size_t i = 0; i < passages.size(); ++i) {

@@ -51,14 +51,20 @@ std::string with_single_spaces(std::string_view text) {
   return result;
 }
 
-std::string first_character(std::string_view text) {
-  return lower_case(text.substr(0, decode_utf8(text, 0).size));
-}
-
-size_t count_characters(std::string_view text) {
-  size_t count = 0;
-  for (size_t at = 0; at < text.size(); at += decode_utf8(text, at).size) ++count;
-  return count;
+// Whether `text` is a term as it is written, but for the white space.
+bool is_written(std::string_view text, std::string_view term) {
+  size_t in_term = 0;
+  for (size_t at = 0; at < text.size();) {
+    const Utf8Character character = decode_utf8(text, at);
+    const bool is_space = is_white_space(character.code);
+    const bool repeats = is_space && in_term > 0 && term[in_term - 1] == ' ';
+    const std::string_view bytes = is_space ? " " : text.substr(at, character.size);
+    at += character.size;
+    if (repeats) continue;
+    if (!term.substr(in_term).starts_with(bytes)) return false;
+    in_term += bytes.size();
+  }
+  return in_term == term.size();
 }
 
 // Letters and digits that would continue a word; not those of scripts without spaces.
@@ -109,55 +115,77 @@ void check_glossary(std::span<const GlossaryEntry> entries) {
   }
 }
 
-Glossary::Glossary(std::span<const GlossaryEntry> entries) {
+Glossary::Glossary(std::span<const GlossaryEntry> entries, std::shared_ptr<const Glossary> others)
+    : others_(std::move(others)) {
   check_glossary(entries);
-  for (const GlossaryEntry& entry : entries) {
-    const std::string term = with_single_spaces(strip(entry.source));
-    const bool has_capitals = lower_case(term) != term;
-    (has_capitals ? exact_ : any_case_)[term] = strip(entry.target);
-    lengths_[first_character(term)].push_back(count_characters(term));
-  }
-  for (auto& [first, lengths] : lengths_) {
-    std::ranges::sort(lengths, std::greater());
-    lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
-  }
+  for (const GlossaryEntry& entry : entries) add(entry);
 }
 
-// The target of the longest term that begins at `begin`, and where it ends; null if there is none.
-const std::string* Glossary::longest_at(std::string_view text, size_t begin, size_t& end) const {
-  const auto lengths = lengths_.find(first_character(text.substr(begin)));
-  if (lengths == lengths_.end()) return nullptr;
-  // The text as terms are stored, and of each of its characters where it ends.
-  std::string stored;
-  std::vector<std::pair<size_t, size_t>> ends;  // In `stored`, in `text`.
-  for (size_t at = begin; at < text.size() && ends.size() < lengths->second.front();) {
+void Glossary::add(const GlossaryEntry& entry) {
+  std::string term = with_single_spaces(strip(entry.source));
+  const std::string lower = lower_case(term);
+  uint32_t node = 0;
+  for (size_t at = 0; at < lower.size();) {
+    const Utf8Character character = decode_utf8(lower, at);
+    const auto fresh = static_cast<uint32_t>(next_.size() + 1);
+    node = next_.emplace(edge(node, character.code), fresh).first->second;
+    at += character.size;
+  }
+  if (lower == term) term.clear();
+  std::vector<Term>& same = terms_[node];
+  const auto known = std::ranges::find(same, term, &Term::written);
+  Term& place = known == same.end() ? same.emplace_back() : *known;
+  place = {.written = std::move(term), .target = std::string(strip(entry.target))};
+}
+
+// Walks down the tree as far as the text goes, then back up to a term that is written like this.
+Glossary::Found Glossary::own_longest_at(std::string_view text, size_t begin) const {
+  std::vector<std::pair<const std::vector<Term>*, size_t>> reached;  // With where they end.
+  uint32_t node = 0;
+  bool after_space = false;
+  for (size_t at = begin; at < text.size();) {
     const Utf8Character character = decode_utf8(text, at);
     const bool is_space = is_white_space(character.code);
-    const bool repeats = is_space && stored.ends_with(' ');
-    if (!repeats) stored += is_space ? " " : text.substr(at, character.size);
+    const std::string lower = is_space ? " " : lower_case(text.substr(at, character.size));
     at += character.size;
-    if (repeats) ends.pop_back();
-    ends.emplace_back(stored.size(), at);
+    if (is_space && after_space) continue;
+    after_space = is_space;
+    for (size_t i = 0; i < lower.size();) {
+      const Utf8Character part = decode_utf8(lower, i);
+      const auto next = next_.find(edge(node, part.code));
+      node = next == next_.end() ? 0 : next->second;
+      if (node == 0) break;
+      i += part.size;
+    }
+    if (node == 0) break;
+    const auto terms = terms_.find(node);
+    if (terms != terms_.end() && is_word_border(text, at)) reached.emplace_back(&terms->second, at);
   }
-  for (const size_t length : lengths->second) {
-    if (length > ends.size() || !is_word_border(text, ends[length - 1].second)) continue;
-    const std::string part = stored.substr(0, ends[length - 1].first);
-    end = ends[length - 1].second;
-    if (const auto found = exact_.find(part); found != exact_.end()) return &found->second;
-    const auto found = any_case_.find(lower_case(part));
-    if (found != any_case_.end()) return &found->second;
+  for (; !reached.empty(); reached.pop_back()) {
+    const auto& [terms, end] = reached.back();
+    const std::string_view part = text.substr(begin, end - begin);
+    const Term* any_case = nullptr;
+    for (const Term& term : *terms) {
+      if (term.written.empty()) any_case = &term;
+      if (!term.written.empty() && is_written(part, term.written)) return {end, &term.target};
+    }
+    if (any_case != nullptr) return {end, &any_case->target};
   }
-  return nullptr;
+  return {};
+}
+
+Glossary::Found Glossary::longest_at(std::string_view text, size_t begin) const {
+  const Found own = own_longest_at(text, begin);
+  const Found other = others_ ? others_->longest_at(text, begin) : Found();
+  return other.end > own.end ? other : own;
 }
 
 std::vector<Glossary::Match> Glossary::find(std::string_view text) const {
   std::vector<Match> matches;
-  if (is_empty()) return matches;
   for (size_t at = 0; at < text.size();) {
-    size_t end = 0;
-    const std::string* target = is_word_border(text, at) ? longest_at(text, at, end) : nullptr;
-    if (target != nullptr) matches.push_back({{at, end}, target});
-    at = target != nullptr ? end : at + decode_utf8(text, at).size;
+    const Found found = is_word_border(text, at) ? longest_at(text, at) : Found();
+    if (found.target != nullptr) matches.push_back({{at, found.end}, found.target});
+    at = found.target != nullptr ? found.end : at + decode_utf8(text, at).size;
   }
   return matches;
 }

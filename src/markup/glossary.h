@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,8 +34,10 @@ void check_glossary(std::span<const GlossaryEntry> entries);
 //   - White space in a term is any white space of the text.
 class Glossary {
  public:
-  // Terms that are given twice have the translation of the last. The entries are copied.
-  explicit Glossary(std::span<const GlossaryEntry> entries);
+  // Terms that are given twice have the translation of the last. The entries are copied. Terms of
+  // `others` count, too; where both have terms of one length, those given here do.
+  explicit Glossary(std::span<const GlossaryEntry> entries,
+                    std::shared_ptr<const Glossary> others = nullptr);
 
   struct Match {
     TextRange source;
@@ -41,16 +45,25 @@ class Glossary {
   };
   std::vector<Match> find(std::string_view text) const;
 
-  bool is_empty() const { return lengths_.empty(); }
-
  private:
-  const std::string* longest_at(std::string_view text, size_t begin, size_t& end) const;
+  struct Found {
+    size_t end = 0;
+    const std::string* target = nullptr;  // Null: nothing was found.
+  };
+  Found longest_at(std::string_view text, size_t begin) const;
+  Found own_longest_at(std::string_view text, size_t begin) const;
+  void add(const GlossaryEntry& entry);
 
-  using Targets = std::unordered_map<std::string, std::string>;
-  Targets exact_;     // Terms with capitals, white space as single spaces;
-  Targets any_case_;  // terms without.
-  // By the first character of terms, in lower case: their lengths in characters, longest first.
-  std::unordered_map<std::string, std::vector<size_t>> lengths_;
+  struct Term {
+    std::string written;  // White space as single spaces; empty: in any case.
+    std::string target;
+  };
+  // The beginnings of terms in lower case, as a tree: node 0 is nothing, and next_ leads from a
+  // node and a character to the node of both.
+  static uint64_t edge(uint32_t node, char32_t code) { return uint64_t{node} << 32 | code; }
+  std::unordered_map<uint64_t, uint32_t> next_;
+  std::unordered_map<uint32_t, std::vector<Term>> terms_;  // By the node at their end.
+  std::shared_ptr<const Glossary> others_;
 };
 
 }  // namespace eatt::markup

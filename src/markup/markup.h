@@ -12,8 +12,8 @@
 namespace eatt::markup {
 
 struct MarkupOptions {
-  bool html = false;                    // False: plain text, a paragraph per line.
-  std::vector<GlossaryEntry> glossary;  // Terms whose translation is fixed.
+  bool html = false;                         // False: plain text, a paragraph per line.
+  std::shared_ptr<const Glossary> glossary;  // Terms whose translation is fixed; null: none.
   bool keep_placeholders = true;  // URLs, addresses, {name}, %s and the like stay as they are.
 };
 
@@ -36,6 +36,9 @@ class Document {
   // Whether assemble() needs attention in the translations. Without any, or with none of it for
   // some words, nothing is lost, but tags and terms stand at a guessed place.
   bool needs_alignment() const;
+
+  // Of the fixed translations that the terms in it bring in.
+  size_t term_bytes() const;
 
   // The translated document. The translations are those of texts(), as many and in this order;
   // hypothesis 0 of each is used. Its text may be detokenized.

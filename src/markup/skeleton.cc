@@ -9,6 +9,9 @@ namespace eatt::markup {
 
 void Skeleton::add_text(std::string_view raw, Passage passage, const PassageRules& rules) {
   if (!has_letter(passage.text)) return keep(raw);
+  for (const Node& node : passage.nodes) {
+    if (node.kind == Node::Kind::fixed) term_bytes += node.open.size();
+  }
   const TextRange words = without_outer_space(raw, rules.is_html);
   keep(raw.substr(0, words.begin));
   const Node* const first = passage.nodes.empty() ? nullptr : &passage.nodes.front();

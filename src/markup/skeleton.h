@@ -13,6 +13,7 @@ namespace eatt::markup {
 struct Skeleton {
   std::vector<std::string> kept = {""};
   std::vector<Passage> passages;
+  size_t term_bytes = 0;  // Of the translations of all terms.
 
   void keep(std::string_view bytes) { kept.back() += bytes; }
 

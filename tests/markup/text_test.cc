@@ -1,6 +1,8 @@
 // Plain text: layout, placeholders and glossaries.
 #include <gmock/gmock.h>
 
+#include <ctime>
+
 #include "base/error.h"
 #include "markup/aligned.h"
 #include "markup/markup.h"
@@ -15,7 +17,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 Document document_of(std::string_view text, std::vector<GlossaryEntry> glossary = {}) {
-  return Document(text, {.html = false, .glossary = std::move(glossary), .keep_placeholders = true},
+  auto terms = std::make_shared<const Glossary>(glossary);
+  return Document(text, {.html = false, .glossary = std::move(terms), .keep_placeholders = true},
                   "en");
 }
 
@@ -133,6 +136,49 @@ TEST(GlossaryTerms, ThatAreTheWholeTextNeedNoTranslation) {
   const Document document = document_of("  Cat\n", {{"cat", "Katze"}});
   EXPECT_THAT(document.texts(), IsEmpty());
   EXPECT_EQ(document.assemble({}), "  Katze\n");
+}
+
+TEST(GlossaryTerms, GoBeforeThoseOfAnotherGlossaryOfTheSameLength) {
+  const std::vector<GlossaryEntry> file = {{"cat", "F"}, {"dog", "FD"}, {"cat food", "FF"}};
+  const std::vector<GlossaryEntry> own = {{"cat", "O"}, {"dog bed", "OB"}};
+  const Glossary glossary(own, std::make_shared<const Glossary>(file));
+  std::vector<std::string> targets;
+  for (const auto& match : glossary.find("cat dog cat food dog bed"))
+    targets.push_back(*match.target);
+  EXPECT_THAT(targets, ElementsAre("O", "FD", "FF", "OB"));
+}
+
+TEST(GlossaryTerms, ThatDifferInCapitalsAreFoundAsTheyAreWritten) {
+  const std::vector<GlossaryEntry> entries = {
+      {"us", "uns"}, {"US", "USA"}, {"New  York", "NY"}, {"new york city", "nyc"}, {"İzmir", "Z"}};
+  const Glossary glossary(entries);
+  const auto found = [&](std::string_view text) {
+    std::vector<std::string> targets;
+    for (const auto& match : glossary.find(text)) {
+      targets.push_back(*match.target + "=" + std::string(match.source.of(text)));
+    }
+    return targets;
+  };
+  EXPECT_THAT(found("US, us, Us"), ElementsAre("USA=US", "uns=us", "uns=Us"));
+  EXPECT_THAT(found("New \t York. New York  CITY, new York"),
+              ElementsAre("NY=New \t York", "nyc=New York  CITY"));
+  EXPECT_THAT(found("in İzmir"), ElementsAre("Z=İzmir"));
+}
+
+// Terms that begin alike share their way through the text.
+TEST(GlossaryTerms, ThatBeginAlikeTakeNoLongerThanOne) {
+  std::string text, begin;
+  for (int i = 0; i < 5000; ++i) text += "中";
+  std::vector<GlossaryEntry> entries;
+  for (int i = 1; i < 100; ++i) entries.push_back({(begin += "中") + "国", "C"});
+  const auto seconds = [&](std::span<const GlossaryEntry> terms) {
+    const Glossary glossary(terms);
+    const auto start = std::clock();
+    EXPECT_THAT(glossary.find(text), IsEmpty());
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  };
+  const double one = seconds(std::span(entries).last(1));
+  EXPECT_LT(seconds(entries), 10 * one + 0.01);  // It was 40 times as long.
 }
 
 TEST(GlossaryFile, IsReadLineByLine) {

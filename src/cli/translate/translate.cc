@@ -105,7 +105,10 @@ class TranslateRun {
   void use_markup() {
     markup::MarkupOptions markup{
         .html = options_.html, .glossary = {}, .keep_placeholders = options_.keep_placeholders};
-    if (!options_.glossary.empty()) markup.glossary = markup::read_glossary(options_.glossary);
+    if (!options_.glossary.empty()) {
+      markup.glossary =
+          std::make_shared<const markup::Glossary>(markup::read_glossary(options_.glossary));
+    }
     detokenizer_ = std::exchange(show_.detokenizer, std::nullopt);
     markup_.emplace(translator_, options_.search, std::move(markup), detokenizer_);
   }

@@ -114,7 +114,8 @@ void BackgroundWork::run() {
 
 ServerFiles::ServerFiles(const ApiOptions& options) {
   if (!options.api_keys.empty()) keys = ApiKeys(options.api_keys);
-  if (!options.glossary.empty()) glossary = markup::read_glossary(options.glossary);
+  if (options.glossary.empty()) return;
+  glossary = std::make_shared<const markup::Glossary>(markup::read_glossary(options.glossary));
 }
 
 Service::Service(ApiOptions given)

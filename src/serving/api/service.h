@@ -108,7 +108,7 @@ struct ServerFiles {
   explicit ServerFiles(const ApiOptions& options);
 
   ApiKeys keys;
-  std::vector<markup::GlossaryEntry> glossary;
+  std::shared_ptr<const markup::Glossary> glossary;  // Null: none.
 };
 
 // What all routes share.
@@ -132,7 +132,7 @@ struct Service {
   void check_key(const CallPtr& call, std::string_view key) const;
 
   // The terms for every request.
-  std::vector<markup::GlossaryEntry> glossary() const { return files()->glossary; }
+  std::shared_ptr<const markup::Glossary> glossary() const { return files()->glossary; }
 
   // SIGHUP: models, keys and glossary.
   void reload();

@@ -88,8 +88,9 @@ V1Work read_work(Service& service, const CallPtr& call) {
   if (request.energy) work.chip = choose_chip(request.chip, order.model->precision);
   order.texts = request.texts;
   order.markup = {.html = request.html, .glossary = service.glossary()};
-  for (const markup::GlossaryEntry& entry : request.glossary) {  // The last of a term counts.
-    order.markup.glossary.push_back(entry);
+  if (!request.glossary.empty()) {
+    order.markup.glossary =
+        std::make_shared<const markup::Glossary>(request.glossary, service.glossary());
   }
   order.search = request.search;
   if (order.search.beam_size == 0) {
