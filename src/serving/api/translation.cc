@@ -11,10 +11,7 @@
 namespace eatt::serving {
 namespace {
 
-size_t count_characters(std::string_view text) {
-  return static_cast<size_t>(
-      std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
-}
+constexpr size_t kMostGrowth = 4;
 
 // What becomes of a request that the engine did not translate.
 [[noreturn]] void throw_outcome(const Reply& reply) {
@@ -37,7 +34,29 @@ void add_job(std::vector<Job>& jobs, const TranslationOrder& order,
   }
 }
 
+[[noreturn]] void refuse_size(std::string message) {
+  throw ApiError{.status = 400, .code = "limit", .message = std::move(message)};
+}
+
+// Short terms with long translations make a large answer of a small request.
+void check_growth(const TranslationOrder& order, const std::vector<TranslatedText>& texts,
+                  const ApiLimits& limits) {
+  size_t bytes = 0;
+  for (const TranslatedText& text : texts) bytes += text.document.term_bytes();
+  bytes *= static_cast<size_t>(std::max(1, order.search.n_best));
+  if (bytes <= kMostGrowth * limits.body) return;
+  refuse_size(
+      fmt::format("Invalid request: the glossary would add {} bytes to the answer, more than {}; "
+                  "send less text",
+                  bytes, kMostGrowth * limits.body));
+}
+
 }  // namespace
+
+size_t count_characters(std::string_view text) {
+  return static_cast<size_t>(
+      std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
+}
 
 std::string TranslatedText::text(size_t hypothesis) const {
   if (hypothesis == 0) return document.assemble(parts);
@@ -65,6 +84,7 @@ Handler::Cancel submit_translation(
     texts->push_back({markup::Document(text, order->markup, order->model->source())});
     add_job(jobs, *order, texts->back().document);
   }
+  check_growth(*order, *texts, service.options.limits);
   const auto finish = [&service, call, order, texts, done](Reply& reply) {
     service.guarded(call, [&] {
       if (reply.outcome != Outcome::done) throw_outcome(reply);
@@ -91,12 +111,9 @@ Handler::Cancel submit_translation(
 }
 
 void check_texts(const std::vector<std::string>& texts, const ApiLimits& limits) {
-  const auto refuse = [](std::string message) {
-    throw ApiError{.status = 400, .code = "limit", .message = std::move(message)};
-  };
   if (texts.size() > limits.batch) {
-    refuse(fmt::format("Invalid request: request ({}) exceeds batch limit ({})", texts.size(),
-                       limits.batch));
+    refuse_size(fmt::format("Invalid request: request ({}) exceeds batch limit ({})", texts.size(),
+                            limits.batch));
   }
   size_t characters = 0;
   for (const std::string& text : texts) {
@@ -106,8 +123,8 @@ void check_texts(const std::vector<std::string>& texts, const ApiLimits& limits)
     characters += count_characters(text);
   }
   if (characters > limits.characters) {
-    refuse(fmt::format("Invalid request: request ({}) exceeds text limit ({})", characters,
-                       limits.characters));
+    refuse_size(fmt::format("Invalid request: request ({}) exceeds text limit ({})", characters,
+                            limits.characters));
   }
 }
 

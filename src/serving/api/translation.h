@@ -39,6 +39,7 @@ Handler::Cancel submit_translation(
     Service& service, const CallPtr& call, TranslationOrder order,
     std::function<void(TranslationOrder, std::vector<TranslatedText>)> done);
 
+size_t count_characters(std::string_view text);  // Of UTF-8.
 // Checks that hold for both routes; throw an ApiError.
 void check_texts(const std::vector<std::string>& texts, const ApiLimits& limits);
 

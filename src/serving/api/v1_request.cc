@@ -13,6 +13,8 @@ namespace {
 
 constexpr size_t kLongestName = 1000;
 constexpr size_t kMostGlossaryEntries = 1000;
+constexpr size_t kLongestTerm = 100;    // Characters.
+constexpr size_t kLongestTarget = 200;  // Bytes.
 constexpr std::array<std::string_view, 2> kFormats = {"text", "html"};
 
 bool boolean_at(const JsonNode& body, std::string_view key) {
@@ -55,8 +57,14 @@ void read_search(const JsonNode& body, const ApiLimits& limits, V1Request& reque
 void read_glossary(const JsonNode& node, V1Request& request) {
   for (const JsonNode& item : node.items()) {
     item.allow_only({"source", "target"});
-    request.glossary.push_back(
-        {item["source"].text(kLongestName), item["target"].text(kLongestName)});
+    const JsonNode source = item["source"], target = item["target"];
+    request.glossary.push_back({source.text(kLongestName), target.text(kLongestName)});
+    if (count_characters(request.glossary.back().source) > kLongestTerm) {
+      source.fail(fmt::format("at most {} characters", kLongestTerm));
+    }
+    if (request.glossary.back().target.size() > kLongestTarget) {
+      target.fail(fmt::format("at most {} bytes", kLongestTarget));
+    }
     if (request.glossary.size() > kMostGlossaryEntries) {
       node.fail(fmt::format("at most {} terms", kMostGlossaryEntries));
     }

@@ -355,6 +355,22 @@ class ContractTest(unittest.TestCase):
             body = {"text": ["ab cd ef gh ij kl mn op " * 6] * 128, "attention": True}
             self.assertIn("more than", self.check(400, "POST", "/v1/translate", body, server=server)["error"])
 
+    def test_a_glossary_makes_no_large_answer_of_a_small_request(self):
+        text = "ab " * 6000
+        def order(target, **more):
+            return {"text": text, "glossary": [{"source": "ab", "target": target}], **more}
+        with Server("--body-limit", "100000") as server:
+            answer = self.check(400, "POST", "/v1/translate", order("x" * 200), server=server)
+            self.assertEqual(answer["code"], "limit")
+            self.assertIn("the glossary would add 1200000 bytes to the answer, more than 400000", answer["error"])
+            for lines, n_best, expected in ((1500, 1, 200), (1500, 2, 400)):  # Lines that are terms only.
+                body = order("x" * 200, n_best=n_best)
+                self.check(expected, "POST", "/v1/translate", {**body, "text": "ab\n" * lines}, server=server)
+        for entry, sentence in (({"source": "ab", "target": "x" * 201}, "at most 200 bytes"),
+                                ({"source": "a" * 101, "target": "x"}, "at most 100 characters")):
+            answer = self.check(400, "POST", "/v1/translate", {"text": TEXT, "glossary": [entry]})
+            self.assertIn(sentence, answer["error"])
+
     def test_what_is_told_of_a_model_is_that_of_the_model_that_translated(self):
         folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, folder, True)
