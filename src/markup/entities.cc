@@ -105,21 +105,46 @@ bool is_reference_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '#';
 }
 
+// Names that need no semicolon.
+bool is_early_name(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kAscii = {"amp", "gt", "lt", "quot"};
+  if (std::ranges::find(kAscii, name) != kAscii.end()) return true;
+  const auto found = named_characters().find(name);
+  return found != named_characters().end() && found->second >= 0xa0 && found->second <= 0xff;
+}
+
+std::optional<char32_t> character_of(std::string_view name) {
+  if (name.starts_with('#')) return numbered_character(name);
+  const auto found = named_characters().find(name);
+  return found == named_characters().end() ? std::nullopt : std::optional(found->second);
+}
+
+// Of letters and digits behind '&' that no semicolon follows: how many belong to a reference.
+size_t open_reference(std::string_view letters) {
+  if (letters.starts_with('#')) {
+    const bool hexadecimal = letters.size() > 1 && (letters[1] == 'x' || letters[1] == 'X');
+    const std::string_view digits = hexadecimal ? "0123456789abcdefABCDEF" : "0123456789";
+    const size_t begin = hexadecimal ? 2 : 1;
+    const size_t end = std::min(letters.find_first_not_of(digits, begin), letters.size());
+    return end > begin ? end : 0;
+  }
+  size_t length = letters.size();
+  while (length > 0 && !is_early_name(letters.substr(0, length))) --length;
+  return length;
+}
+
 }  // namespace
 
 std::optional<Reference> read_reference(std::string_view text) {
   constexpr size_t kLongest = 33;  // The longest name of HTML 5.
   size_t end = 1;
   while (end < text.size() && end <= kLongest && is_reference_character(text[end])) ++end;
-  if (end < 2 || end >= text.size() || text[end] != ';') return std::nullopt;
-  const std::string_view name = text.substr(1, end - 1);
-  Reference reference{.bytes = end + 1, .text = ""};
-  std::optional<char32_t> code;
-  if (name.starts_with('#')) {
-    code = numbered_character(name);
-  } else if (const auto found = named_characters().find(name); found != named_characters().end()) {
-    code = found->second;
-  }
+  const bool is_closed = end < text.size() && text[end] == ';';
+  std::string_view name = text.substr(1, end - 1);
+  if (!is_closed) name = name.substr(0, open_reference(name));
+  const std::optional<char32_t> code = character_of(name);
+  if (name.empty() || (!is_closed && !code)) return std::nullopt;
+  Reference reference{.bytes = 1 + name.size() + (is_closed ? 1 : 0), .text = ""};
   if (code) append_utf8(*code, reference.text);
   return reference;
 }

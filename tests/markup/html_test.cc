@@ -86,9 +86,16 @@ TEST(Html, TheTranslationOfEveryWordByItselfIsTheDocument) {
 }
 
 TEST(Html, ReferencesAreCharactersForTheModelAndEscapedAgain) {
-  EXPECT_THAT(html("caf&eacute; &#8212; &#x41;&amp;B &euro;5 &copy 1 & 2").texts(),
-              ElementsAre("café — A&B €5 &copy 1 & 2"));
+  EXPECT_THAT(html("caf&eacute; &#8212; &#x41;&amp;B &euro;5 & 2").texts(),
+              ElementsAre("café — A&B €5 & 2"));
   EXPECT_EQ(echoed("a &quot;b&quot; &lt;c&gt;"), "a \"b\" &lt;c&gt;");
+}
+
+TEST(Html, ReferencesWithoutASemicolonAreWhatBrowsersShow) {
+  EXPECT_EQ(echoed("&copy 2020 AT&ampT, 5 &lt 6 &#169 &#xa9!"), "© 2020 AT&amp;T, 5 &lt; 6 © ©!");
+  EXPECT_EQ(echoed("&copyright and caf&eacute"), "©right and café");
+  EXPECT_EQ(echoed("&hearts are names &nothing & &; &#x &#"),
+            "&amp;hearts are names ¬hing &amp; &amp;; &amp;#x &amp;#");
 }
 
 TEST(Html, TagsFollowTheWordsTheyCover) {
