@@ -1,11 +1,14 @@
 """deploy/nginx.conf with two servers behind it: translations go on while one of them restarts."""
 
+import http.client
+import http.server
 import json
 import os
 import shutil
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 
@@ -57,17 +60,67 @@ class NginxTest(unittest.TestCase):
         for _ in range(4):
             self.assertEqual(front.request("GET", url[url.index("/download_file/"):])[0], 200)
 
+    def expect_error(self, response, status, code=None):
+        found, fields, body = response
+        self.assertEqual((found, fields["Content-Type"]), (status, "application/json"), body)
+        error = json.loads(body)
+        self.assertEqual(error.get("code"), code)
+        self.assertEqual(set(error) - {"code"}, {"error"})
+        self.assertEqual(fields["Retry-After"], "1" if status in (429, 503) else None)
+
+    def raw(self, front, request):
+        """(status, headers, body) of bytes that http.client would not send."""
+        with socket.create_connection(("127.0.0.1", front.port), 20) as sock:
+            sock.sendall(request)
+            response = http.client.HTTPResponse(sock)
+            response.begin()
+            return response.status, response.headers, response.read()
+
     def test_its_own_errors_are_json_too(self):
         with Server() as first, Server() as second:
             front = Server.__new__(Server)
             front.port = self.start_nginx([first.port, second.port])
-            status, fields, body = front.request("POST", "/translate", b"a" * (2 << 20))
-            self.assertEqual((status, fields["Content-Type"]), (413, "application/json"))
-            self.assertIn("error", json.loads(body))
+            self.expect_error(front.request("POST", "/translate", b"a" * (2 << 20)), 413)
+            self.expect_error(front.request("POST", "/v1/translate", b"a" * (2 << 20)), 413, "too_large")
+            self.expect_error(front.request("GET", "/metrics"), 403)
+            self.expect_error(front.request("TRACE", "/v1/translate"), 405, "method_not_allowed")
+            long = b"a" * 40_000
+            self.expect_error(self.raw(front, b"GET /health HTTP/1.1\r\nHost: a\r\nX: " + long + b"\r\n\r\n"), 431)
+            self.expect_error(self.raw(front, b"GET /" + long + b" HTTP/1.1\r\nHost: a\r\n\r\n"), 431)
+            self.expect_error(self.raw(front, b"NONSENSE\r\n\r\n"), 400)
+            self.expect_error(self.raw(front, b"GET /health HTTP/1.1\r\n\r\n"), 400)
+            answers = (front.request("GET", "/v1/models") for _ in range(1000))
+            self.expect_error(next(one for one in answers if one[0] != 200), 429, "rate_limited")
             first.stop()
             second.stop()
-            status, _, body = front.request("GET", "/health")
-            self.assertEqual((status, "error" in json.loads(body)), (503, True))
+            time.sleep(1)  # More requests are allowed again.
+            self.expect_error(front.request("GET", "/health"), 503)
+
+    def test_a_busy_server_does_not_count_as_one_that_failed(self):
+        class Busy(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            def answer(self, status, value):
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(value)))
+                self.end_headers()
+                self.wfile.write(value)
+            def do_POST(self):
+                self.rfile.read(int(self.headers["Content-Length"]))
+                self.answer(503, b'{"error": "busy"}')
+            def do_GET(self):
+                self.answer(200, b'{"status": "ok"}')
+            def log_message(self, *_):
+                pass
+        servers = [http.server.ThreadingHTTPServer(("127.0.0.1", 0), Busy) for _ in range(2)]
+        for server in servers:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            self.addCleanup(server.server_close)
+            self.addCleanup(server.shutdown)
+        front = Server.__new__(Server)
+        front.port = self.start_nginx([server.server_port for server in servers])
+        for _ in range(3):
+            self.assertEqual(front.post("/translate", ORDER)[::2], (503, {"error": "busy"}))
+            self.assertEqual(front.request("GET", "/health")[0], 200)
 
     def test_two_servers_behind_nginx_are_one_that_never_stops(self):
         with Server() as first, Server() as second:
