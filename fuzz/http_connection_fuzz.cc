@@ -17,6 +17,7 @@ using namespace eatt::serving;
 namespace {
 
 constexpr size_t kBodyLimit = 1000;
+constexpr size_t kBodiesLimit = 1500;  // So small that inputs get there.
 
 class Answers final : public Handler {
  public:
@@ -36,7 +37,8 @@ class Answers final : public Handler {
 int port() {
   static Answers answers;
   static Server& server = []() -> Server& {
-    auto* made = new Server({.port = 0, .body_limit = kBodyLimit}, answers);
+    auto* made =
+        new Server({.port = 0, .body_limit = kBodyLimit, .bodies_limit = kBodiesLimit}, answers);
     std::thread([made] { made->run(); }).detach();
     return *made;
   }();
