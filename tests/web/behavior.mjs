@@ -1,7 +1,7 @@
 // What the page does with any server that has a model. Each test gets a page of its own.
 import { example, expect, open, translate } from "./browser.mjs";
 
-/** Whether any element that matches has the class. */
+/** How many elements match. */
 const count = (page, selector) => page.locator(selector).count();
 
 /** The number of a target word that has source words, and its span. */
@@ -120,6 +120,38 @@ export const behavior = {
       await page.locator(`#chips input[value="${name}"]`).isChecked(),
       "the chip is remembered",
     );
+  },
+
+  "words are found whole and near, and in scripts without spaces": async ({ page }) => {
+    const found = (text, words) =>
+      page.evaluate(
+        async ([all, some]) => {
+          const { writeWords } = await import("./words.js");
+          const element = document.createElement("p");
+          const spans = writeWords(element, all, some);
+          const begin = (span) => {
+            let at = 0;
+            for (const node of element.childNodes) {
+              if (node === span) return at;
+              at += node.textContent.length;
+            }
+          };
+          return [element.textContent, ...spans.map((span) => (span ? begin(span) : "-"))].join();
+        },
+        [text, words],
+      );
+    const cases = [
+      ["an apple, a plum", ["a", "plum"], "10,12"],
+      ["ROTHAUS is an old house", ["a", "house", "is", "old"], "-,18,-,-"],
+      ["The cat sat.", ["The", "at", "cat", "sat", "."], "0,-,4,8,11"],
+      ["don't, can't", ["do", "n't", ",", "ca", "n't"], "0,2,5,7,9"],
+      ["我喜欢音乐。", ["我", "喜欢", "音乐", "。"], "0,1,3,5"],
+      [`x ${"long ".repeat(40)}end`, ["x", "end"], "0,-"],
+    ];
+    for (const [text, words, places] of cases) {
+      const result = await found(text, words);
+      expect(result === `${text},${places}`, `${text}: ${result.slice(text.length)}`);
+    }
   },
 
   "the theme changes and is remembered": async ({ page }) => {
