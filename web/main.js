@@ -63,7 +63,7 @@ function showAlternatives(others) {
   details.hidden = others.length === 0;
   details.querySelector("summary").textContent =
     others.length === 1 ? "Another translation" : `${others.length} other translations`;
-  details.querySelector("ol").replaceChildren(...others.map(({ text }) => make("li", {}, text)));
+  byId("alternatives-list").replaceChildren(...others.map(({ text }) => make("li", {}, text)));
 }
 
 /** Reads the text area; translates after a pause. */

@@ -43,7 +43,8 @@ export function showLanguages(model) {
   byId("target-language").textContent = language(model.target, "Translation");
   byId("source").lang = model.source;
   byId("backdrop").lang = model.source;
-  byId("target").lang = model.target;
+  byId("source").setAttribute("aria-label", `Text in ${language(model.source, "any language")}`);
+  for (const id of ["target", "spoken", "alternatives-list"]) byId(id).lang = model.target;
 }
 
 /** @param {Model["attention"]} attention */

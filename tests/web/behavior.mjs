@@ -154,6 +154,21 @@ export const behavior = {
     }
   },
 
+  "what is translated says in which language it is": async ({ page }) => {
+    await translate(page, await example(page));
+    const [own, other] = await page.evaluate(() =>
+      ["source", "target"].map((id) => document.getElementById(id).lang),
+    );
+    expect(own !== other && own !== "" && other !== "", "text and translation have languages");
+    for (const id of ["spoken", "alternatives-list"])
+      expect((await page.getAttribute(`#${id}`, "lang")) === other, `#${id} is in ${other}`);
+    const label = await page.textContent("#source-language");
+    expect(
+      (await page.getByRole("textbox", { name: `Text in ${label}` }).count()) === 1,
+      "the name of the text area says its language",
+    );
+  },
+
   "the theme changes and is remembered": async ({ page }) => {
     const color = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const light = await color();
