@@ -12,7 +12,7 @@ import { Latest } from "./latest.js";
 import { lookAt, stopLooking } from "./looking.js";
 import { hideMessage, showFailure, showMessage, tooLong } from "./messages.js";
 import { showFacts, showLanguages, showPicker } from "./model.js";
-import { copyFrom, linkTo, readLink } from "./share.js";
+import { copyFrom, linkTo, onLink, readLink } from "./share.js";
 import { setShortcuts } from "./shortcuts.js";
 import { recall, remember } from "./storage.js";
 import { toggleTheme } from "./theme.js";
@@ -141,6 +141,15 @@ function nextExample() {
   if (text) tryExample(text);
 }
 
+/** A link to this page was opened in it. @param {{ text?: string, model?: string }} link */
+function openLink(link) {
+  if (!model || link.text === undefined) return; // Not a link to a text, such as the one to skip to it.
+  source.value = link.text;
+  const wanted = server.models.find(({ name }) => name === link.model) ?? model;
+  byId("model").value = wanted.name;
+  chooseModel(wanted);
+}
+
 /** Asks what the server has, until it answers. */
 async function start() {
   try {
@@ -161,6 +170,7 @@ async function start() {
 }
 
 source.addEventListener("input", () => textChanged());
+onLink(openLink);
 byId("clear").addEventListener("click", () => {
   tryExample("");
   source.focus();

@@ -7,6 +7,9 @@ export function readLink() {
   return { text: values.get("text") ?? undefined, model: values.get("model") ?? undefined };
 }
 
+/** Calls `use` with what the address asks for whenever it changes. */
+export const onLink = (use) => window.addEventListener("hashchange", () => use(readLink()));
+
 /** @param {string} text @param {string} model */
 export function linkTo(text, model) {
   const url = new URL(location.href);

@@ -202,6 +202,18 @@ export const behavior = {
     await other.page.goto(await clipboard());
     await other.page.waitForSelector("#target .word");
     expect((await other.page.inputValue("#source")) === text, "the link has the text");
+    // Links to another text work in a page that is open, and so does the one that skips to it.
+    await other.page.evaluate((value) => (location.hash = `text=${value}`), `${text} ${text}`);
+    await other.page.waitForFunction(
+      (value) => document.getElementById("source").value === value,
+      `${text} ${text}`,
+    );
+    await other.page.evaluate(() => (location.hash = "source"));
+    await other.page.waitForTimeout(100);
+    expect(
+      (await other.page.inputValue("#source")) === `${text} ${text}`,
+      "a link inside the page leaves the text",
+    );
     await other.page.context().close();
   },
 };
