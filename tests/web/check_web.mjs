@@ -3,7 +3,8 @@
 // Without ADDRESS a mock server shows the page of WEB-FOLDER; with it, a running eatt-serve does. At
 // 1280 and 400 pixels, in light and dark, it fails on serious or critical findings of axe-core, a page
 // wider than its window, messages on the console and requests to other places; then come the tests of
-// behavior.mjs, and with the mock server those of failures.mjs. Pictures are left in PICTURES.
+// behavior.mjs at both widths, and with the mock server those of failures.mjs. Pictures are left in
+// PICTURES.
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { behavior } from "./behavior.mjs";
@@ -52,8 +53,8 @@ async function checkLook(width, scheme) {
 }
 
 /** A test of its own page. A refusal leaves a message on the console, which is no problem then. */
-async function check(name, test, { refusals = false } = {}) {
-  const { page, problems } = await open(browser, url);
+async function check(name, test, { width = 1280, refusals = false } = {}) {
+  const { page, problems } = await open(browser, url, { width });
   let found = [];
   try {
     await test({ page, browser, url });
@@ -68,9 +69,11 @@ async function check(name, test, { refusals = false } = {}) {
   report(name, found);
 }
 
-for (const width of [1280, 400])
+for (const width of [1280, 400]) {
   for (const scheme of ["light", "dark"]) await checkLook(width, scheme);
-for (const [name, test] of Object.entries(behavior)) await check(name, test);
+  for (const [name, test] of Object.entries(behavior))
+    await check(`${name}, at ${width} pixels`, test, { width });
+}
 if (mock)
   for (const [name, test] of Object.entries(failures)) await check(name, test, { refusals: true });
 await browser.close();
