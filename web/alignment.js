@@ -10,7 +10,7 @@ const source = byId("source"),
   backdrop = byId("backdrop"),
   target = byId("target");
 const about = byId("about-word");
-const kHint = "Point at a word to see where it comes from; click to keep it.";
+const kHint = "Point at a word to see where it comes from; click to keep the highlight.";
 
 /** @type {import("./words.js").WordPair} */
 let pair = joinSentences([]);

@@ -57,7 +57,7 @@ export function modelBars(models, withMemory) {
   const full = Math.max(...(near.length > 0 ? near : all), Number.MIN_VALUE);
   const keys = [["arithmetic", "arithmetic"]];
   if (withMemory && models.some(({ memory }) => memory != null))
-    keys.push(["memory", "moving data from and to memory"]);
+    keys.push(["memory", "moving data to and from memory"]);
   return make(
     "div",
     { class: "bars" },

@@ -17,7 +17,7 @@ export function lookAt(request, pause) {
     done: ({ translations: [{ attention }] }) =>
       attention
         ? showAttention(attention, hasParagraphs ? "The map shows the first paragraph." : "")
-        : hideAttention("There is no attention of this model."),
+        : hideAttention("This model reports no attention."),
     failed: (error) => hideAttention(error.message),
   });
 }
