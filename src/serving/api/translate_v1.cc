@@ -46,10 +46,8 @@ const LoadedModel* choose_model(const ModelSet& models, V1Work& work) {
     if (model == nullptr) {
       refuse("unknown_model", fmt::format("There is no model {}; see /v1/models", request.model));
     }
-    if (work.detected || (is_language(request.source, model->source()) &&
-                          is_language(request.target, model->target()))) {
-      return model;
-    }
+    const bool reads = work.detected || is_language(request.source, model->source());
+    if (reads && is_language(request.target, model->target())) return model;
     refuse("unsupported_languages", fmt::format("The model {} translates from {} to {}",
                                                 model->name, model->source(), model->target()));
   }

@@ -399,3 +399,11 @@ class ContractTest(unittest.TestCase):
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)
+    def test_a_model_that_is_named_must_translate_into_the_target(self):
+        order = {"text": TEXT, "model": "model", "source": "auto"}
+        for target in ("en", "", "en-GB"):
+            self.check(200, "POST", "/v1/translate", {**order, "target": target})
+        answer = self.check(400, "POST", "/v1/translate", {**order, "target": "fr"})
+        self.assertEqual((answer["code"], answer["error"]),
+                         ("unsupported_languages", "The model model translates from zh to en"))
+
