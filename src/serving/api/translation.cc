@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 #include "base/text/utf8.h"
 
@@ -21,7 +22,7 @@ constexpr size_t kMostGrowth = 4;
   if (reply.outcome == Outcome::cancelled) {
     throw ApiError{.status = 499, .code = "", .message = "The client left"};
   }
-  throw ApiError{.status = 500, .code = "", .message = reply.error};
+  throw std::runtime_error(reply.error);  // For the log; clients get a general sentence.
 }
 
 void add_job(std::vector<Job>& jobs, const TranslationOrder& order,

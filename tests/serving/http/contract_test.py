@@ -384,8 +384,9 @@ class ContractTest(unittest.TestCase):
     def test_a_model_that_fails_gives_500_and_the_server_goes_on(self):
         with Server(bundles=[make_bundle(os.path.join(tempfile.mkdtemp(), "broken"), "broken")]) as server:
             for _ in range(2):
-                self.check(500, "POST", "/translate", {"q": TEXT, "source": "zh", "target": "en"},
-                           server=server)
+                answer = self.check(500, "POST", "/translate", {"q": TEXT, "source": "zh", "target": "en"},
+                                    server=server)
+                self.assertEqual(answer["error"], "The server failed; its log says why")
                 self.check(500, "POST", "/v1/translate", {"text": TEXT}, server=server)
                 self.check(500, "POST", "/translate_file", *file_form(TEXT), server=server)
 
@@ -407,3 +408,4 @@ if __name__ == "__main__":
         self.assertEqual((answer["code"], answer["error"]),
                          ("unsupported_languages", "The model model translates from zh to en"))
 
+            server.wait_for_log("/translate: text 1: the model computed")
