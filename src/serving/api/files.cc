@@ -64,7 +64,7 @@ Handler::Cancel translate_file(Service& service, const CallPtr& call) {
   order.markup = {.html = is_html(file.file_name), .glossary = service.glossary()};
   order.model = model_of(order, fields);
   order.search.beam_size = service.options.beam_size;
-  if (service.options.log_text) call->text = file.value;
+  service.log_texts(call, order.texts);
   const std::string name = name_in(file.file_name, order.model->target());
   return submit_translation(
       service, call, std::move(order),

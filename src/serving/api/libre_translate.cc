@@ -68,7 +68,7 @@ LibreRequest read_request(Service& service, const CallPtr& call) {
   LibreRequest request;
   auto [texts, is_list] = fields.texts("q");
   check_texts(texts, limits);
-  if (service.options.log_text && !texts.empty()) call->text = texts.front();
+  service.log_texts(call, texts);
   request.order.models = service.models.current();
   request.order.texts = std::move(texts);
   request.is_list = is_list;
@@ -139,6 +139,7 @@ Response detect(Service& service, const CallPtr& call) {
   service.admit(call, fields.text("api_key", ""));
   const std::vector<std::string> texts = {fields.text("q")};
   check_texts(texts, service.options.limits);
+  service.log_texts(call, texts);
   Json json = Json::array();
   for (const LanguageGuess& guess :
        guess_languages(*service.models.current(), texts, /*html=*/false)) {

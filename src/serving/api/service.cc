@@ -1,6 +1,7 @@
 #include "serving/api/service.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <utility>
@@ -134,10 +135,17 @@ std::shared_ptr<const ServerFiles> Service::files() const {
   return files_;
 }
 
+void Service::allow_origin(Response& response) const {
+  if (options.cors_origin.empty()) return;
+  response.headers.emplace_back("Access-Control-Allow-Origin", options.cors_origin);
+}
+
+void Service::log_texts(const CallPtr& call, const std::vector<std::string>& texts) const {
+  if (options.log_text) call->text = fmt::format("{}", fmt::join(texts, " | "));
+}
+
 void Service::send(const CallPtr& call, Response response) {
-  if (!options.cors_origin.empty()) {
-    response.headers.emplace_back("Access-Control-Allow-Origin", options.cors_origin);
-  }
+  allow_origin(response);
   note(call->request(), response, call->milliseconds(), call->text);
   call->reply(std::move(response));
 }

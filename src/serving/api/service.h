@@ -118,6 +118,8 @@ struct Service {
 
   // Sends the response and notes it.
   void send(const CallPtr& call, Response response);
+  // For --log-text: the texts stand behind the rest of the call's line in the log.
+  void log_texts(const CallPtr& call, const std::vector<std::string>& texts) const;
   // A line of the log and the metrics. `text` is shown behind the rest.
   void note(const HttpRequest& request, const Response& response, double milliseconds,
             const std::string& text = {});
@@ -130,6 +132,8 @@ struct Service {
   void admit(const CallPtr& call, std::string_view key);
   // The same for requests that count towards no limit.
   void check_key(const CallPtr& call, std::string_view key) const;
+  // Lets pages of other sites read the response, if that was asked for.
+  void allow_origin(Response& response) const;
 
   // The terms for every request.
   std::shared_ptr<const markup::Glossary> glossary() const { return files()->glossary; }

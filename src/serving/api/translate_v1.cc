@@ -79,7 +79,7 @@ V1Work read_work(Service& service, const CallPtr& call) {
   V1Work work{.request = parse_v1_request(call->request().body, service.options.limits),
               .order = {}};
   V1Request& request = work.request;
-  if (service.options.log_text && !request.texts.empty()) call->text = request.texts.front();
+  service.log_texts(call, request.texts);
   TranslationOrder& order = work.order;
   order.models = service.models.current();
   order.model = choose_model(*order.models, work);

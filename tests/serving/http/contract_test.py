@@ -274,8 +274,12 @@ class ContractTest(unittest.TestCase):
 
     def test_texts_are_logged_only_if_asked(self):
         with Server("--log-text", "--log-format", "json") as server:
-            server.post("/translate", {"q": TEXT, "source": "zh", "target": "en"})
-            server.wait_for_log(TEXT)
+            server.post("/translate", {"q": [TEXT, "gh ij"], "source": "zh", "target": "en"})
+            server.wait_for_log(f" text: {TEXT} | gh ij")
+            server.post("/v1/translate", {"text": ["ab", "cd"]})
+            server.wait_for_log(" text: ab | cd")
+            server.post("/detect", {"q": "ef gh"})
+            server.wait_for_log(" text: ef gh")
             for line in server.lines:
                 self.assertEqual(set(json.loads(line)), {"time", "level", "message"})
 
@@ -314,6 +318,9 @@ class ContractTest(unittest.TestCase):
                         (431, b"X: " + long + b"\r\n\r\n"),
                         (431, chunked + b"1;" + long), (431, chunked + b"0\r\nX: " + long),
                         (408, b""), (408, b"Content-Length: 10\r\n\r\nabc"),
+            # What never becomes a request, too: pages could not read why it was refused.
+            status, fields, _ = server.request("POST", "/translate", b"a" * (2 << 20))
+            self.assertEqual((status, fields["Access-Control-Allow-Origin"]), (413, "https://a.b"))
                         (400, b"Content-Length: 5\r\n" + chunked),
                         (400, b"Transfer-Encoding: gzip\r\n\r\n")):
                     self.check_raw(expected, path, head + rest, server)
