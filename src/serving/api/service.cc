@@ -184,10 +184,11 @@ void Service::guarded(const CallPtr& call, const std::function<void()>& answer) 
   }
 }
 
-void Service::check_key(const CallPtr& call, std::string_view key) const {
+void Service::check_key(const CallPtr& call, std::string_view key) {
   if (key.empty()) key = bearer_key(call->request());
   const auto current = files();
   if (!current->keys.required() || current->keys.contains(key)) return;
+  count_request(call->request().client);  // Or keys could be tried as fast as a client likes.
   throw ApiError{.status = 403,
                  .code = "",
                  .message = key.empty() ? "Please contact the server operator to get an API key"
@@ -197,9 +198,11 @@ void Service::check_key(const CallPtr& call, std::string_view key) const {
 void Service::admit(const CallPtr& call, std::string_view key) {
   check_key(call, key);
   if (key.empty()) key = bearer_key(call->request());
-  const bool by_key = files()->keys.required();
-  const int wait = rate_limit.seconds_to_wait(
-      by_key ? "key " + sha256_hex(key) : call->request().client, Clock::now());
+  count_request(files()->keys.required() ? "key " + sha256_hex(key) : call->request().client);
+}
+
+void Service::count_request(const std::string& client) {
+  const int wait = rate_limit.seconds_to_wait(client, Clock::now());
   if (wait == 0) return;
   throw ApiError{.status = 429,
                  .code = "",

@@ -40,7 +40,7 @@ struct ApiOptions {
   std::string api_keys = {};                  // A file; empty: everybody may.
   std::string glossary = {};                  // A file of terms for every request; empty: none.
   std::string cors_origin = {};               // "*" or an origin; empty: none.
-  int beam_size = 1;                          // Of requests that do not say.
+  int beam_size = 1;                          // If a request gives none.
   bool log_text = false;
   std::string version = {};
 };
@@ -130,8 +130,8 @@ struct Service {
   // Throws an ApiError if the key is missing or wrong, or the client is too fast. `key` is from the
   // body; one in the header counts, too.
   void admit(const CallPtr& call, std::string_view key);
-  // The same for requests that count towards no limit.
-  void check_key(const CallPtr& call, std::string_view key) const;
+  // The same for requests that count towards no limit, unless their key is missing or wrong.
+  void check_key(const CallPtr& call, std::string_view key);
   // Lets pages of other sites read the response, if that was asked for.
   void allow_origin(Response& response) const;
 
@@ -149,6 +149,7 @@ struct Service {
 
  private:
   std::shared_ptr<const ServerFiles> files() const;
+  void count_request(const std::string& client);
 
   mutable std::mutex mutex_;
   std::shared_ptr<const ServerFiles> files_;

@@ -291,8 +291,20 @@ class ContractTest(unittest.TestCase):
                 self.check(429, "POST", path, {"q": TEXT}, server=server) if path != "/translate_file" \
                     else self.check(429, "POST", path, "", server=server)
             self.check(429, "POST", "/v1/translate", {"text": TEXT}, server=server)
-            self.check(200, "GET", "/metrics", server=server)  # Prometheus is not slowed down.
-            self.check(200, "GET", "/health", server=server)
+            for path in ("/metrics", "/health", "/languages", "/v1/models", "/frontend/settings", "/"):
+                self.check(200, "GET", path, server=server)  # Prometheus, too, is not slowed down.
+
+    def test_keys_cannot_be_tried_faster_than_requests_are_allowed(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".keys") as keys:
+            keys.write("right\n")
+            keys.flush()
+            with Server("--api-keys", keys.name, "--req-limit", "2") as server:
+                self.check(403, "POST", "/detect", {"q": TEXT, "api_key": "wrong"}, server=server)
+                self.check(403, "GET", "/metrics", headers={"Authorization": "Bearer wrong"}, server=server)
+                self.check(429, "POST", "/detect", {"q": TEXT, "api_key": "another"}, server=server)
+                self.check(429, "GET", "/metrics", headers={"Authorization": "Bearer another"}, server=server)
+                bearer = {"Authorization": "Bearer right"}  # Of its own account.
+                self.check(200, "POST", "/detect", {"q": TEXT}, bearer, server)
 
     def test_other_sites_may_use_it_only_if_asked(self):
         status, fields, _ = self.server.request("OPTIONS", "/translate", headers={"Origin": "https://a.b"})
