@@ -1,14 +1,16 @@
 """Every route and every error of /openapi.json, produced by a running server and compared with it."""
 
+import http.client
 import json
 import os
 import re
 import shutil
+import socket
 import tempfile
 import time
 import unittest
 
-from server import Contract, Server, file_form, make_bundle, raw_post, read_response
+from server import CODES, Contract, Server, file_form, make_bundle, raw_post, read_response
 
 JSON = {"Content-Type": "application/json"}
 TEXT = "ab cd ef"
@@ -316,6 +318,9 @@ class ContractTest(unittest.TestCase):
             self.assertIn("POST", fields["Access-Control-Allow-Methods"])
             self.assertEqual(server.request("GET", "/health")[1]["Access-Control-Allow-Origin"],
                              "https://a.b")
+            # What never becomes a request, too: pages could not read why it was refused.
+            status, fields, _ = server.request("POST", "/translate", b"a" * (2 << 20))
+            self.assertEqual((status, fields["Access-Control-Allow-Origin"]), (413, "https://a.b"))
 
     def test_requests_that_are_too_large_or_too_slow_are_refused(self):
         with Server("--body-limit", "2000", "--header-timeout", "0.3", "--body-timeout", "0.3") as server:
@@ -330,9 +335,6 @@ class ContractTest(unittest.TestCase):
                         (431, b"X: " + long + b"\r\n\r\n"),
                         (431, chunked + b"1;" + long), (431, chunked + b"0\r\nX: " + long),
                         (408, b""), (408, b"Content-Length: 10\r\n\r\nabc"),
-            # What never becomes a request, too: pages could not read why it was refused.
-            status, fields, _ = server.request("POST", "/translate", b"a" * (2 << 20))
-            self.assertEqual((status, fields["Access-Control-Allow-Origin"]), (413, "https://a.b"))
                         (400, b"Content-Length: 5\r\n" + chunked),
                         (400, b"Transfer-Encoding: gzip\r\n\r\n")):
                     self.check_raw(expected, path, head + rest, server)
@@ -350,6 +352,36 @@ class ContractTest(unittest.TestCase):
             self.check(504, "POST", "/translate", {**JSON_ORDER, "q": long_text}, server=server)
             self.check(504, "POST", "/v1/translate", {"text": long_text}, server=server)
             self.check(504, "POST", "/translate_file", *file_form(long_text), server=server)
+
+    def test_large_requests_that_wait_too_long_for_their_turn_are_refused(self):
+        html = {**JSON_ORDER, "q": "<p>ab <b>cd</b></p>" * 50_000, "format": "html"}
+        with Server("--timeout", "0.001", "--char-limit", "10000000", "--queue-limit", "1000000") as server:
+            for path in ("/detect", "/suggest"):
+                def refused():
+                    with server.connect() as sock:
+                        sock.sendall(raw_post(html))  # Takes its time on the thread of large requests.
+                        time.sleep(0.05)
+                        status, fields, body = server.request("POST", path, json.dumps({"q": "ab " * 2000}), JSON)
+                    if status == 504:
+                        self.contract.check("POST", path, status, fields, body)
+                    return status == 504
+                server.wait_until(refused, what=f"504 of {path}")
+
+    def test_bodies_for_which_there_is_no_room_are_refused(self):
+        with Server("--body-limit", "100000", "--bodies-limit", "100000") as server, server.connect() as holder:
+            holder.sendall(b"POST /translate HTTP/1.1\r\nHost: a\r\nContent-Length: 90000\r\n\r\n" + b" " * 50_000)
+            for path in ("/translate", "/detect", "/suggest", "/translate_file", "/v1/translate"):
+                head = b"POST %s HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n" % path.encode()
+                def refused():
+                    with server.connect() as sock:
+                        sock.sendall(head + b"Expect: 100-continue\r\nContent-Length: 100000\r\n\r\n")
+                        response = http.client.HTTPResponse(sock)
+                        if sock.recv(12, socket.MSG_PEEK) != b"HTTP/1.1 503":
+                            return False
+                        response.begin()
+                        self.contract.check("POST", path, response.status, response.headers, response.read())
+                        return True
+                server.wait_until(refused, what=f"503 of {path}")
 
     def test_work_that_does_not_fit_is_refused_while_other_work_waits(self):
         with Server("--workers", "1", "--batch-rows", "1", "--queue-limit", "3", "--cache", "0",
@@ -390,6 +422,14 @@ class ContractTest(unittest.TestCase):
             answer = self.check(400, "POST", "/v1/translate", {"text": TEXT, "glossary": [entry]})
             self.assertIn(sentence, answer["error"])
 
+    def test_a_model_that_is_named_must_translate_into_the_target(self):
+        order = {"text": TEXT, "model": "model", "source": "auto"}
+        for target in ("en", "", "en-GB"):
+            self.check(200, "POST", "/v1/translate", {**order, "target": target})
+        answer = self.check(400, "POST", "/v1/translate", {**order, "target": "fr"})
+        self.assertEqual((answer["code"], answer["error"]),
+                         ("unsupported_languages", "The model model translates from zh to en"))
+
     def test_what_is_told_of_a_model_is_that_of_the_model_that_translated(self):
         folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, folder, True)
@@ -408,6 +448,7 @@ class ContractTest(unittest.TestCase):
                 self.assertEqual(answer["error"], "The server failed; its log says why")
                 self.check(500, "POST", "/v1/translate", {"text": TEXT}, server=server)
                 self.check(500, "POST", "/translate_file", *file_form(TEXT), server=server)
+            server.wait_for_log("/translate: text 1: the model computed")
 
     def test_zzz_every_documented_error_was_produced(self):
         documented = {(path, int(status)) for path, operations in self.contract.document["paths"].items()
@@ -415,16 +456,9 @@ class ContractTest(unittest.TestCase):
         self.assertEqual(documented - self.contract.seen, set())
         everywhere = {int(status) for status in self.contract.document["x-everywhere"]["responses"]}
         self.assertEqual(everywhere - {status for _, status in self.contract.seen}, set())
+        codes = set(self.contract.document["components"]["schemas"]["Error"]["properties"]["code"]["enum"])
+        self.assertEqual((codes, self.contract.codes), (set.union(*CODES.values()),) * 2)
 
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)
-    def test_a_model_that_is_named_must_translate_into_the_target(self):
-        order = {"text": TEXT, "model": "model", "source": "auto"}
-        for target in ("en", "", "en-GB"):
-            self.check(200, "POST", "/v1/translate", {**order, "target": target})
-        answer = self.check(400, "POST", "/v1/translate", {**order, "target": "fr"})
-        self.assertEqual((answer["code"], answer["error"]),
-                         ("unsupported_languages", "The model model translates from zh to en"))
-
-            server.wait_for_log("/translate: text 1: the model computed")

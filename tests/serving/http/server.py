@@ -132,12 +132,21 @@ def read_response(sock):
     return response.status, response.read()
 
 
+# What `code` may be under /v1.
+CODES = {400: {"bad_request", "limit", "unknown_model", "unsupported_languages", "unknown_chip"},
+         403: {"forbidden"}, 404: {"not_found"}, 405: {"method_not_allowed"}, 408: {"request_timeout"},
+         413: {"too_large"}, 415: {"unsupported_media_type"}, 429: {"rate_limited"},
+         431: {"header_too_large"}, 500: {"internal"}, 503: {"queue_full", "unavailable"},
+         504: {"deadline_exceeded"}}
+
+
 class Contract:
     """/openapi.json: says what is wrong with a response."""
 
     def __init__(self, document):
         self.document = document
         self.seen = set()  # (path, status)
+        self.codes = set()
 
     def resolve(self, node):
         while "$ref" in node:
@@ -156,8 +165,10 @@ class Contract:
         path = self.path_of(path)
         operation = self.document["paths"].get(path, {}).get(method.lower())
         documented = operation["responses"] if operation else {}
-        everywhere = self.document["x-everywhere"]["responses"]
-        response = documented.get(str(status)) or everywhere.get(str(status))
+        # A route that takes a body documents all its errors.
+        if "requestBody" not in (operation or {}):
+            documented = {**self.document["x-everywhere"]["responses"], **documented}
+        response = documented.get(str(status))
         assert response, f"{method} {path} gave {status}, which is not documented: {body[:200]}"
         response = self.resolve(response)
         for name in response.get("headers", {}):
@@ -167,7 +178,12 @@ class Contract:
         if kind == "application/json":
             self.validate(json.loads(body), response["content"][kind]["schema"], f"{path} {status}")
         if status >= 400:
-            assert ("code" in json.loads(body)) == path.startswith("/v1/"), body
+            code = json.loads(body).get("code")
+            if path.startswith("/v1/"):
+                assert code in CODES[status], f"{path} {status} has the code {code}"
+                self.codes.add(code)
+            else:
+                assert code is None, body
         self.seen.add((path, status))
 
     def validate(self, value, schema, where):
