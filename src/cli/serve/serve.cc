@@ -112,12 +112,14 @@ void add_limit_options(Command& command, serving::ApiLimits& limits, size_t& bod
   command.add_option("--char-limit", limits.characters, "Characters of all its texts", {1, 1e9})
       .shows("N")
       .group(kLimits);
-  command.add_option("--batch-limit", limits.batch, "Texts", {1, 1e6}).shows("N").group(kLimits);
+  command.add_option("--batch-limit", limits.batch, "Texts in a request", {1, 1e6})
+      .shows("N")
+      .group(kLimits);
   command
       .add_option("--alternatives-limit", limits.alternatives, "Alternatives of a text", {0, 100})
       .shows("N")
       .group(kLimits);
-  command.add_option("--beam-limit", limits.beam_size, "Beam size", {1, 100})
+  command.add_option("--beam-limit", limits.beam_size, "Largest beam size", {1, 100})
       .shows("N")
       .group(kLimits);
   command
@@ -156,7 +158,7 @@ void add_access_options(Command& command, serving::ApiOptions& api) {
 void add_translation_options(Command& command, serving::ApiOptions& api) {
   command
       .add_option("--beam-size", api.beam_size,
-                  "Beam size of requests that do not say; 1 is greedy search", {1, 100})
+                  "Beam size if a request gives none; 1 is greedy search", {1, 100})
       .shows("N")
       .group(kTranslation);
   command

@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/progress.h"
 #include "base/threads.h"
 #include "serving/http/connection.h"
 
@@ -200,9 +201,8 @@ void Server::Parts::reload_tls() {
 // Clients that the kernel has already connected are served; later ones are refused by it.
 void Server::Parts::begin_stop(const std::string& reason) {
   if (group.stopping.exchange(true)) return;
-  spdlog::info("{}: stopping; {} open, {} being translated", reason,
-               group.open == 1 ? "1 connection" : fmt::format("{} connections", group.open.load()),
-               group.computing.load());
+  spdlog::info("{}: stopping; {} open, {} in progress", reason,
+               format_count(group.open, "connection"), format_count(group.computing, "request"));
   error_code error;
   acceptor.cancel(error);
   acceptor.non_blocking(true, error);
