@@ -245,9 +245,9 @@ class HttpConnection final : public Connection,
     }
   }
 
-  // Tells the group how much of this client's next request is there.
+  // Tells the group how much of this client's next request is there: nothing once it is closed.
   void account() {
-    const size_t now = reader_.bytes();
+    const size_t now = phase_ == Phase::closed ? 0 : reader_.bytes();
     group_.request_bytes += now - held_bytes_;  // May wrap around, and back.
     held_bytes_ = now;
   }
