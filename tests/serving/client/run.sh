@@ -9,7 +9,7 @@ bin=$1 make_bundle=$2 build=$3
 . "$here/../../support/npm.sh"
 install_packages "$here" "$build"
 
-rm -rf model
+rm -rf model server.log  # An old log names the address of a server that is gone.
 "$make_bundle" model
 "$bin/eatt-serve" model --port 0 2>server.log &
 server=$!
