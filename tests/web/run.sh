@@ -26,6 +26,7 @@ small_model() {
 
 # Starts the server at any free port; its address is in its first line.
 start_server() {
+  rm -f server.log  # An old log names the address of a server that is gone.
   "$serve" "$1" --port 0 2>server.log &
   server=$!
   trap 'kill $server 2>/dev/null || true' EXIT
