@@ -321,6 +321,8 @@ class Report:
             + "## Does it underfit?\n\nTraining loss (with label smoothing and dropout, mean of 100 "
             "updates) / dev cross-entropy. The batches of one seed are the same for all.\n\n"
             + self.curves()
+            + "Why the paper's codes get thinner: [densities, gains and biases during a training]"
+            "(code-history.md).\n\n"
             + width_text
             + "## Levers that failed\n\nDev cross-entropy against the setting without the lever is not "
             f"lower by more than the noise of {NOISE}.\n\n" + self.failed()
