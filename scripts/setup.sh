@@ -26,7 +26,7 @@ training=(libtorch-dev libgloo-dev libopenblas0-pthread libtomlplusplus-dev)
 # libcli11-dev reads the options of benchmarks; zsh and groff-base judge completion and man pages; parallel
 # translates shards in a test.
 testing=(libsentencepiece-dev libgtest-dev libgmock-dev libbenchmark-dev python3 python3-torch python3-pytest
-         sentencepiece git libdnnl-dev libcli11-dev zsh groff-base parallel)
+         python3-sentencepiece sentencepiece git libdnnl-dev libcli11-dev zsh groff-base parallel)
 # chromium, node and npm open the pages of `eatt report` in a test; a node of another origin, such as
 # nodesource's, which conflicts with Debian's npm, will do.
 testing+=(chromium)
