@@ -38,7 +38,8 @@ class ForcedIsa {
   Isa before_;
 };
 
-// Whether VNNI or AMX may be used. Asked by kernels compiled for instruction sets that may have them.
+// Whether VNNI or AMX may be used. Asked by kernels compiled for instruction sets that may have
+// them.
 bool vnni_enabled() noexcept;
 bool amx_enabled() noexcept;
 

@@ -79,8 +79,8 @@ struct TranslatorOptions {
   // Records what the model does, to count its operations; not for ensembles. Then only
   // beams without early stopping, coverage and repetition penalties can be searched.
   bool records_activity = false;
-  // Called after each step in which a sentence ends, by any thread, with how much of the current call is done: pieces so
-  // far, and pieces in all.
+  // Called after each step in which a sentence ends, by any thread, with how much of the current
+  // call is done: pieces so far, and pieces in all.
   std::function<void(size_t done, size_t all)> on_batch = {};
   // Called often, by any thread: before each step of the search, and while long text is split. What
   // it throws ends the call, so that a program can stop in the middle of a sentence.

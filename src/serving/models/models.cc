@@ -39,8 +39,8 @@ void add_once(std::vector<std::string>& languages, const std::string& language) 
 
 // Rows that a worker computes together if the operator does not say: enough to use a weight several
 // times while it is in the cache, and no more, because their keys and values push each other out of
-// it. An int8 model of 7.5 million parameters was fastest with 12 to 16 rows where a core has 1 MB of
-// second-level cache (AMD EPYC), and with 24 to 32 where it has 2 MB (Intel Emerald Rapids).
+// it. An int8 model of 7.5 million parameters was fastest with 12 to 16 rows where a core has 1 MB
+// of second-level cache (AMD EPYC), and with 24 to 32 where it has 2 MB (Intel Emerald Rapids).
 size_t usual_batch_rows(uint64_t parameters, Precision precision) {
   constexpr long kLargeCache = 2 << 20;
   const bool large = ::sysconf(_SC_LEVEL2_CACHE_SIZE) >= kLargeCache;  // 0 where it is not known.
