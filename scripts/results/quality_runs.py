@@ -46,6 +46,7 @@ def codes(levels, threshold, long=()):
 PAPER_OPTIONS = ["--code-levels", "0", "--threshold", "1.0"]
 CODES_OPTIONS = ["--code-levels", "6", "--threshold", "0.25"]
 TEACHER = ["--teacher", "{runs}/vanilla-s{seed}/last"]
+MAPS = ["--distill-maps", "1"]
 WARM = ["--init-from", "{runs}/vanilla-s{seed}/last"]
 # Levers that a run made before they existed does not mention.
 LEVER_DEFAULTS = {"--code-gradient": 1, "--soft-codes": 0, "--distill-maps": 0, "--code-lr": 1,
@@ -81,10 +82,13 @@ SETTINGS = [
     setting("paper-warm-learned", "binary, from vanilla, learned t", *WARM, "--learn-threshold",
             base=PAPER),
     setting("paper-teacher", "binary, vanilla teacher", *TEACHER, base=PAPER),
-    setting("paper-maps", "binary, teacher's words and attention", *TEACHER, "--distill-maps", "1",
-            base=PAPER),
+    setting("paper-maps", "binary, teacher's words and attention", *TEACHER, *MAPS, long=[1], base=PAPER),
     setting(BINARY, "binary, from vanilla, learned t, vanilla teacher", *WARM, "--learn-threshold",
             *TEACHER, long=SEEDS, base=PAPER),
+    setting("paper-all-maps", "binary, from vanilla, learned t, teacher's words and attention", *WARM,
+            "--learn-threshold", *TEACHER, *MAPS, long=[1], base=BINARY),
+    setting("best-maps", "6 levels, teacher's words and attention", *CODES_OPTIONS, *TEACHER, *MAPS,
+            long=[1], base=BEST),
     setting(BEST, "6 levels, vanilla teacher", *CODES_OPTIONS, *TEACHER, long=SEEDS, base=CODES),
     setting("vanilla-teacher", "vanilla, vanilla teacher", "--attention", "vanilla", *TEACHER,
             base=VANILLA),
