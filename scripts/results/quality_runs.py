@@ -50,7 +50,8 @@ MAPS = ["--distill-maps", "1"]
 WARM = ["--init-from", "{runs}/vanilla-s{seed}/last"]
 # Levers that a run made before they existed does not mention.
 LEVER_DEFAULTS = {"--code-gradient": 1, "--soft-codes": 0, "--distill-maps": 0, "--code-lr": 1,
-                  "--freeze-codes": 0, "--code-density": 0.1, "--code-density-weight": 0}
+                  "--freeze-codes": 0, "--code-density": 0.1, "--code-density-weight": 0,
+                  "--codes-without-dropout": "false"}
 SETTINGS = [
     setting(VANILLA, "vanilla", "--attention", "vanilla", long=SEEDS),
     setting("l1", "l1", "--attention", "l1"),
@@ -74,6 +75,7 @@ SETTINGS = [
             base=CODES),
     setting("paper-soft0.5", "binary, soft at first", "--soft-codes", "0.5", base=PAPER),
     setting("paper-gradient0.3", "binary, gradient × 0.3", "--code-gradient", "0.3", base=PAPER),
+    setting("paper-undropped", "binary, codes without dropout", "--codes-without-dropout", base=PAPER),
     setting("paper-codelr0.5", "binary, learning rate of codes × 0.5", "--code-lr", "0.5", base=PAPER),
     setting("paper-density0.1", "binary, density 0.1", "--code-density", "0.1",
             "--code-density-weight", "10", base=PAPER),

@@ -21,14 +21,26 @@ FeedForward register_feed_forward(torch::nn::Module& owner, const Architecture& 
   return ffn;
 }
 
+AttentionSides self_sides(const Stream& stream) {
+  return {.query = stream.x, .key = stream.x, .undropped_query = stream.undropped};
+}
+
 }  // namespace
 
-torch::Tensor ResidualConnection::operator()(
-    const torch::Tensor& x, torch::nn::LayerNorm& norm, bool training,
-    const std::function<torch::Tensor(const torch::Tensor&)>& sublayer) const {
+Stream normalise(const Stream& stream, torch::nn::LayerNorm& norm) {
+  return {normalise(stream.x, norm),
+          stream.undropped.defined() ? normalise(stream.undropped, norm) : torch::Tensor()};
+}
+
+Stream ResidualConnection::operator()(
+    const Stream& stream, torch::nn::LayerNorm& norm, bool training,
+    const std::function<torch::Tensor(const Stream&)>& sublayer) const {
   const bool pre = placement == NormPlacement::pre;
-  const auto delta = sublayer(pre ? normalise(x, norm) : x);
-  const auto sum = training && dropout > 0 ? add_dropped(x, delta, dropout, random) : x + delta;
+  const auto& x = stream.x;
+  const auto delta = sublayer(pre ? normalise(stream, norm) : stream);
+  Stream sum;
+  sum.x = training && dropout > 0 ? add_dropped(x, delta, dropout, random) : x + delta;
+  if (stream.undropped.defined()) sum.undropped = stream.undropped + delta;
   return pre ? sum : normalise(sum, norm);
 }
 
@@ -46,13 +58,13 @@ EncoderLayerImpl::EncoderLayerImpl(const Architecture& architecture, size_t laye
   ffn_layer_norm_ = register_module("ffn_layer_norm", layer_norm(architecture));
 }
 
-torch::Tensor EncoderLayerImpl::forward(const torch::Tensor& x, const AttentionMask& mask,
-                                        AttentionTrace* trace) {
-  const auto attended = residual_(x, self_attn_layer_norm_, is_training(), [&](const auto& normed) {
-    return self_attn_->forward({normed, normed, {}}, mask, trace);
-  });
+Stream EncoderLayerImpl::forward(const Stream& stream, const AttentionMask& mask,
+                                 AttentionTrace* trace) {
+  const auto attended = residual_(
+      stream, self_attn_layer_norm_, is_training(),
+      [&](const Stream& normed) { return self_attn_->forward(self_sides(normed), mask, trace); });
   return residual_(attended, ffn_layer_norm_, is_training(),
-                   [&](const auto& normed) { return ffn_(normed, is_training()); });
+                   [&](const Stream& normed) { return ffn_(normed.x, is_training()); });
 }
 
 DecoderLayerImpl::DecoderLayerImpl(const Architecture& architecture, size_t layer,
@@ -68,18 +80,23 @@ DecoderLayerImpl::DecoderLayerImpl(const Architecture& architecture, size_t laye
   ffn_layer_norm_ = register_module("ffn_layer_norm", layer_norm(architecture));
 }
 
-torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& x, const AttentionMask& self_mask,
-                                        const Memory& memory, const AttentionMask& cross_mask,
-                                        DecoderLayerTrace trace) {
-  const auto self = residual_(x, self_attn_layer_norm_, is_training(), [&](const auto& normed) {
-    return self_attn_->forward({normed, normed, {}}, self_mask, trace.self);
-  });
+Stream DecoderLayerImpl::forward(const Stream& stream, const AttentionMask& self_mask,
+                                 const Memory& memory, const AttentionMask& cross_mask,
+                                 DecoderLayerTrace trace) {
+  const auto self =
+      residual_(stream, self_attn_layer_norm_, is_training(), [&](const Stream& normed) {
+        return self_attn_->forward(self_sides(normed), self_mask, trace.self);
+      });
   const auto cross =
-      residual_(self, cross_attn_layer_norm_, is_training(), [&](const auto& normed) {
-        return cross_attn_->forward({normed, memory.states, memory.codes}, cross_mask, trace.cross);
+      residual_(self, cross_attn_layer_norm_, is_training(), [&](const Stream& normed) {
+        return cross_attn_->forward({.query = normed.x,
+                                     .key = memory.states,
+                                     .key_codes = memory.codes,
+                                     .undropped_query = normed.undropped},
+                                    cross_mask, trace.cross);
       });
   return residual_(cross, ffn_layer_norm_, is_training(),
-                   [&](const auto& normed) { return ffn_(normed, is_training()); });
+                   [&](const Stream& normed) { return ffn_(normed.x, is_training()); });
 }
 
 AttentionLayerImpl::AttentionLayerImpl(const Architecture& architecture, Role role, size_t layer,

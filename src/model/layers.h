@@ -78,15 +78,24 @@ struct Memory {
   torch::Tensor lengths;
 };
 
+// What flows from layer to layer: [batch, len, model_dim].
+struct Stream {
+  torch::Tensor x;
+  // The same sums of embeddings and results of sub-layers (which have read x) without dropout, for
+  // CodeTraining::without_dropout in training; else undefined.
+  torch::Tensor undropped = {};
+};
+
+Stream normalise(const Stream& stream, torch::nn::LayerNorm& norm);
+
 // x + sublayer(norm(x)), or norm(x + sublayer(x)) in post-norm; dropout on the sub-layer's result.
 struct ResidualConnection {
   NormPlacement placement;
   double dropout;
   std::shared_ptr<Random> random;
 
-  torch::Tensor operator()(
-      const torch::Tensor& x, torch::nn::LayerNorm& norm, bool training,
-      const std::function<torch::Tensor(const torch::Tensor&)>& sublayer) const;
+  Stream operator()(const Stream& stream, torch::nn::LayerNorm& norm, bool training,
+                    const std::function<torch::Tensor(const Stream&)>& sublayer) const;
 };
 
 // fc2(relu(fc1(x))), registered by the layer that owns it under the names of the bundle.
@@ -102,7 +111,7 @@ struct FeedForward {
 class EncoderLayerImpl : public torch::nn::Module {
  public:
   EncoderLayerImpl(const Architecture& architecture, size_t layer, const ModelTraining& training);
-  torch::Tensor forward(const torch::Tensor& x, const AttentionMask& mask, AttentionTrace* trace);
+  Stream forward(const Stream& stream, const AttentionMask& mask, AttentionTrace* trace);
 
  private:
   ResidualConnection residual_;
@@ -122,9 +131,8 @@ struct DecoderLayerTrace {
 class DecoderLayerImpl : public torch::nn::Module {
  public:
   DecoderLayerImpl(const Architecture& architecture, size_t layer, const ModelTraining& training);
-  torch::Tensor forward(const torch::Tensor& x, const AttentionMask& self_mask,
-                        const Memory& memory, const AttentionMask& cross_mask,
-                        DecoderLayerTrace trace);
+  Stream forward(const Stream& stream, const AttentionMask& self_mask, const Memory& memory,
+                 const AttentionMask& cross_mask, DecoderLayerTrace trace);
 
  private:
   ResidualConnection residual_;

@@ -68,7 +68,7 @@ class PairScorer : public Scorer {
 
   // Q = f(X)·Wq + bq and K = f(Y)·Wk + bk, where f(Y) is f(X) in self-attention.
   void project_codes(const AttentionSides& sides, Scores& scores) {
-    const SelectionCodes query = (*coder_)(sides.query);
+    const SelectionCodes query = (*coder_)(sides.coded_query());
     const SelectionCodes key = sides.key_codes.defined()        ? sides.key_codes
                                : sides.key.is_same(sides.query) ? query
                                                                 : (*coder_)(sides.key);

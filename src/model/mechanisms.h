@@ -18,9 +18,14 @@ namespace eatt {
 
 // The two sides of an attention: X asks, Y is looked at.
 struct AttentionSides {
-  torch::Tensor query;       // X [batch, query_len, model_dim], after its layer norm
-  torch::Tensor key;         // Y [batch, key_len, model_dim]; the same tensor in self-attention
-  SelectionCodes key_codes;  // f(Y) if the caller made it for several layers; else undefined
+  torch::Tensor query;  // X [batch, query_len, model_dim], after its layer norm
+  torch::Tensor key;    // Y [batch, key_len, model_dim]; the same tensor in self-attention
+  SelectionCodes key_codes = {};  // f(Y) if the caller made it for several layers; else undefined
+  torch::Tensor undropped_query = {};  // X without dropout, to make codes of; else undefined
+
+  const torch::Tensor& coded_query() const {
+    return undropped_query.defined() ? undropped_query : query;
+  }
 };
 
 // Raw scores, before mask and softmax, in one of two forms.

@@ -90,8 +90,9 @@ Memory TransformerImpl::encode(const TokenBatch& source, ModelTrace* trace) {
     x = encoder_layers_[i]->forward(x, mask, trace ? &trace->encoder_self[i] : nullptr);
   }
   if (encoder_norm_) x = normalise(x, encoder_norm_);
-  const SelectionCodes codes = memory_coder_ ? (*memory_coder_)(x) : SelectionCodes{};
-  return {.states = x, .codes = codes, .lengths = source.lengths};
+  const auto& coded = x.undropped.defined() ? x.undropped : x.x;
+  const SelectionCodes codes = memory_coder_ ? (*memory_coder_)(coded) : SelectionCodes{};
+  return {.states = x.x, .codes = codes, .lengths = source.lengths};
 }
 
 torch::Tensor TransformerImpl::decode(const Memory& memory, const TokenBatch& target,
@@ -116,7 +117,7 @@ torch::Tensor TransformerImpl::decode(const Memory& memory, const TokenBatch& ta
     if (trace != nullptr) layer_trace = {&trace->decoder_self[i], &trace->cross[i]};
     x = decoder_layers_[i]->forward(x, self_mask, memory, cross_mask, layer_trace);
   }
-  return decoder_norm_ ? normalise(x, decoder_norm_) : x;
+  return decoder_norm_ ? normalise(x.x, decoder_norm_) : x.x;
 }
 
 torch::Tensor TransformerImpl::logits(const torch::Tensor& hidden) {
@@ -132,12 +133,12 @@ void TransformerImpl::check_length(int64_t tokens) const {
 }
 
 // √model_dim · row + position, with dropout: [batch, len] → [batch, len, model_dim]
-torch::Tensor TransformerImpl::embed(const torch::Tensor& weight, const torch::Tensor& tokens) {
+Stream TransformerImpl::embed(const torch::Tensor& weight, const torch::Tensor& tokens) {
   const double scale = std::sqrt(static_cast<double>(architecture_.model_dim));
   auto x = torch::embedding(weight, tokens) * scale + positions(tokens.size(1), weight);
-  return is_training() && training_.dropout.residual > 0
-             ? dropout(x, training_.dropout.residual, training_.random)
-             : x;
+  if (!is_training() || training_.dropout.residual == 0) return {x};
+  return {dropout(x, training_.dropout.residual, training_.random),
+          training_.codes.without_dropout ? x : torch::Tensor()};
 }
 
 torch::Tensor TransformerImpl::positions(int64_t length, const torch::Tensor& like) {

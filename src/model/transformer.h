@@ -58,7 +58,7 @@ class TransformerImpl : public torch::nn::Module {
   void create_embeddings();
   void create_encoder();
   void create_decoder();
-  torch::Tensor embed(const torch::Tensor& weight, const torch::Tensor& tokens);
+  Stream embed(const torch::Tensor& weight, const torch::Tensor& tokens);
   torch::Tensor positions(int64_t length, const torch::Tensor& like);
 
   Architecture architecture_;

@@ -86,6 +86,7 @@ TEST_F(TrainOptions, FlagsWithoutEffectAreRefusedAndRecipesMayHaveThem) {
     idle({option, "1", "--attention", "vanilla"},
          "on this model: only --attention eatt or selection uses codes; leave it out\n");
   }
+  idle({"--codes-without-dropout", "--dropout", "0"}, "with --dropout 0");
   idle({"--code-density", "0.2"}, "without --code-density-weight X; leave it out\n");
   idle({"--code-gradient", "2", "--freeze-codes", "1"}, "with --freeze-codes 1");
   idle({"--code-density-weight", "1", "--code-gradient", "0"}, "with --code-gradient 0");

@@ -167,7 +167,7 @@ TEST(FusedKernels, ResultsDoNotDependOnTheThreads) {
   for (size_t i = 0; i < one.size(); ++i) EXPECT_TRUE(one[i].equal(three[i])) << i;
 }
 
-// Whole models, both placements of the norm, dropout everywhere.
+// Whole models, both placements of the norm, dropout everywhere; in one of them not in the codes.
 class FusedModel : public ::testing::TestWithParam<Mechanism> {};
 INSTANTIATE_TEST_SUITE_P(FusedKernels, FusedModel, kAllMechanisms, name_of_case);
 
@@ -182,6 +182,7 @@ TEST_P(FusedModel, HasLogitsAndGradientsOfTheGenericOne) {
       ModelTraining training;
       training.dropout = {.residual = 0.2, .attention = 0.2, .ffn = 0.2};
       training.random = same_random();
+      training.codes.without_dropout = norm == NormPlacement::pre;
       Transformer model(architecture, training);
       shake(*model, 0.1);
       model->train();

@@ -99,6 +99,49 @@ TEST_P(EachModel, EveryParameterGetsAGradient) {
   }
 }
 
+// All codes of a model, layer by layer.
+std::vector<torch::Tensor> codes_of(Transformer& model, const TokenBatch& source,
+                                    const TokenBatch& target) {
+  ModelTrace trace;
+  model->decode(model->encode(source, &trace), target, &trace);
+  std::vector<torch::Tensor> codes;
+  for (const auto* role : {&trace.encoder_self, &trace.decoder_self, &trace.cross}) {
+    for (const AttentionTrace& layer : *role) {
+      codes.insert(codes.end(), {layer.query_codes, layer.key_codes});
+    }
+  }
+  return codes;
+}
+
+// Sub-layers whose results are their biases hide that they read states with dropout.
+TEST(Transformer, CodesWithoutDropoutAreThoseOfTranslation) {
+  const TokenBatch source{torch::tensor({{4, 5, 6, 7, 3}}), torch::tensor({5})};
+  const TokenBatch target{torch::tensor({{2, 4, 5, 6}}), torch::tensor({4})};
+  for (const auto norm : {NormPlacement::pre, NormPlacement::post}) {
+    for (const bool without : {false, true}) {
+      torch::manual_seed(3);
+      Architecture architecture = small_architecture(Mechanism::eatt, 2);
+      architecture.norm = norm;
+      ModelTraining training;
+      training.dropout.residual = 0.5;
+      training.codes.without_dropout = without;
+      Transformer model(architecture, training);
+      shake(*model, 0.1);
+      const torch::NoGradGuard no_grad;
+      for (auto& [name, parameter] : parameters_of(*model)) {
+        if (name.ends_with("out_proj.weight") || name.ends_with("fc2.weight")) parameter.zero_();
+      }
+      model->eval();
+      const auto expected = codes_of(model, source, target);
+      model->train();
+      const auto found = codes_of(model, source, target);
+      size_t equal = 0;
+      for (size_t i = 0; i < found.size(); ++i) equal += found[i].equal(expected[i]);
+      EXPECT_EQ(equal, without ? found.size() : 0);
+    }
+  }
+}
+
 TEST(Transformer, TheTraceHasOneEntryPerLayerAndRole) {
   Transformer model(small_architecture(Mechanism::eatt, 2), ModelTraining{});
   ModelTrace trace;

@@ -85,6 +85,7 @@ struct TrainingOptions {
   double score_divisor = 0;  // Of `fixed`, and where `learned` starts; 0: √d_h.
   double surrogate_width = 1;
   double code_gradient = 1;
+  bool codes_without_dropout = false;
   double code_lr = 1;
   double code_density = 0.1;
   double code_density_weight = 0;

@@ -21,7 +21,8 @@ ModelTraining model_training(const TrainingOptions& options) {
                       .ffn = options.dropout_ffn};
   training.codes = {.surrogate_width = options.surrogate_width,
                     .gradient = options.code_gradient,
-                    .wants_selected = options.code_density_weight > 0};
+                    .wants_selected = options.code_density_weight > 0,
+                    .without_dropout = options.codes_without_dropout};
   return training;
 }
 
