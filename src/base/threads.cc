@@ -117,6 +117,11 @@ void parallel_for(size_t count, int threads, const std::function<void(size_t)>& 
   helpers.join();
 }
 
+void interrupt_no_other_thread() {
+  const sched_param priority{};  // 0, the only one of this policy.
+  ::sched_setscheduler(0, SCHED_BATCH, &priority);
+}
+
 std::thread start_thread(std::function<void()> body) {
   try {
     return std::thread(std::move(body));

@@ -36,6 +36,12 @@ void parallel_for(size_t count, int threads, const std::function<void(size_t)>& 
 // says what happened and what to do. `body` must not throw.
 std::thread start_thread(std::function<void()> body);
 
+// From now on the calling thread interrupts no other when there is something for it to do, but
+// waits for a free CPU or the scheduler's next tick (Linux's SCHED_BATCH): fewer switches between
+// threads on a busy machine, for a few milliseconds of delay. Threads that it starts inherit this.
+// Where the system refuses it, nothing changes.
+void interrupt_no_other_thread();
+
 // Threads that are always joined, even if a later one cannot be started: a std::thread
 // that is destroyed while it is joinable would end the program.
 class ThreadGroup {

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <spdlog/sinks/ostream_sink.h>
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
@@ -52,6 +53,16 @@ TEST_F(Threads, NonsenseInTheEnvironmentCountsAsNotSet) {
   setenv("EATT_NUM_THREADS", "-2", 1);
   EXPECT_EQ(default_thread_count(), usual);
   EXPECT_THROW(set_thread_count(-1), UsageError);
+}
+
+TEST_F(Threads, OneThatInterruptsNoOtherAsksForTheBatchPolicyForItselfAlone) {
+  int policy = -1;
+  start_thread([&] {
+    interrupt_no_other_thread();
+    policy = sched_getscheduler(0);
+  }).join();
+  EXPECT_EQ(policy, SCHED_BATCH);
+  EXPECT_EQ(sched_getscheduler(0), SCHED_OTHER);
 }
 
 TEST_F(Threads, ParallelForRunsEachIndexOnce) {

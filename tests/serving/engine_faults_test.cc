@@ -113,18 +113,31 @@ TEST_F(EngineTest, ATextThatCannotBeTranslatedFailsItsRequestOnly) {
 }
 
 TEST_F(EngineTest, AWorkerGoesOnAfterItsBatchFailed) {
-  std::atomic<bool> broken = true;
+  std::atomic<bool> broken = false;
   EngineOptions options{.workers = 1, .cache_bytes = 0};
   options.translator.before_step = [&] {
     if (broken) throw Error("the disk is full");
   };
   Engine engine(bundle_, options);
+  broken = true;
   const Reply failed = translate(engine, {{.text = "ein wort"}});
   EXPECT_EQ(failed.outcome, Outcome::failed);
   EXPECT_THAT(failed.error, HasSubstr("the disk is full"));
   broken = false;
   EXPECT_EQ(translate(engine, {{.text = "ein wort"}}).outcome, Outcome::done);
   EXPECT_EQ(engine.status().running, 0u);
+}
+
+// As when memory is too short for a full batch: better at the start than under load.
+TEST_F(EngineTest, AModelThatCannotTranslateIsRefusedAtTheStart) {
+  EngineOptions options{.workers = 2};
+  options.translator.before_step = [] { throw Error("memory is short"); };
+  try {
+    Engine(bundle_, options);
+    FAIL() << "expected an Error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("memory is short"));
+  }
 }
 
 TEST_F(EngineTest, LongTextsAreSplitAsByTranslator) {

@@ -52,6 +52,9 @@ struct Engine::Parts {
 
 Engine::Engine(const std::string& bundle, const EngineOptions& options)
     : parts_(std::make_unique<Parts>(bundle, checked(options))) {
+  ThreadGroup warming;
+  for (Worker& worker : parts_->workers) warming.start([&worker] { worker.warm_up(); });
+  warming.join();
   try {
     for (Worker& worker : parts_->workers) parts_->threads.start([&worker] { worker.run(); });
   } catch (...) {

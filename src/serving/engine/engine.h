@@ -59,7 +59,8 @@ struct QueueFull : Error {
 // does not hold up the small ones. All functions may be called from any thread.
 class Engine {
  public:
-  // Throws an Error as Translator does, and a UsageError for options out of range.
+  // Returns when every worker has translated a made-up batch. Throws an Error as Translator does,
+  // and a UsageError for options out of range.
   Engine(const std::string& bundle, const EngineOptions& options);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;

@@ -9,6 +9,7 @@
 #include "base/threads.h"
 #include "runtime/api/option_fields.h"
 #include "runtime/search/step_model.h"
+#include "text/pieces/pieces.h"
 
 namespace eatt::serving {
 namespace {
@@ -32,6 +33,19 @@ Worker::Worker(Workplace& place)
       texts_(place.translator.texts()),
       model_(place.translator.make_step_model()),
       search_(*model_) {}
+
+// The batch is as full as batches get, its sentences longer than most, and as long translations.
+void Worker::warm_up() {
+  constexpr size_t kPieces = 64;
+  const size_t rows = place_.options.batch_rows;
+  const size_t most = std::min(place_.options.batch_words / rows, model_->max_target_pieces() - 1);
+  const size_t pieces = std::clamp<size_t>(most, 1, kPieces);
+  const SearchOptions options{.min_length = static_cast<int>(pieces),
+                              .max_length = static_cast<int>(pieces)};
+  for (size_t i = 0; i < rows; ++i)
+    search_.add({.source = std::vector<int32_t>(pieces, kUnknownPiece)}, options, ++last_number_);
+  while (!search_.empty()) search_.step();
+}
 
 void Worker::run() {
   while (gather()) {

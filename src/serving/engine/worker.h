@@ -37,6 +37,10 @@ class Worker {
  public:
   explicit Worker(Workplace& place);
 
+  // Translates made-up sentences, so that memory is at its level before the first request, which
+  // then takes no longer than later ones. Call it before run(). Throws what the model throws.
+  void warm_up();
+
   // Until the workplace ends and nothing is left to do.
   void run();
 

@@ -255,9 +255,14 @@ size_t Server::run() {
     parts_->await_signal();
     parts_->accept();
   });
+  // Each request is a little work; to interrupt a worker's step for it costs more than it takes.
+  const auto serve = [this] {
+    interrupt_no_other_thread();
+    parts_->loop.run();
+  };
   ThreadGroup threads;
-  for (int i = 1; i < kThreads; ++i) threads.start([this] { parts_->loop.run(); });
-  parts_->loop.run();
+  for (int i = 1; i < kThreads; ++i) threads.start(serve);
+  serve();
   threads.join();
   return parts_->group.cut_off;
 }
