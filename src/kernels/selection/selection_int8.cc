@@ -178,19 +178,41 @@ HWY_INLINE void copy_bias(const int16_t* bias, size_t column, size_t count, int1
   if (bias != nullptr) std::memcpy(to, bias + column, count * sizeof(int16_t));
 }
 
+// Whether rows [begin, end) of codes select so many rows of the weights that to read all of them in
+// order takes less time than to read the selected ones in the order of the lists.
+HWY_INLINE bool select_many(const CodeLists& codes, size_t begin, size_t end) {
+  size_t ones = 0;
+  for (size_t block = 0; block < code_blocks(codes.dim); ++block) {
+    for (size_t row = begin; row < end; ++row) ones += codes.count(block, row);
+  }
+  return 2 * ones >= codes.dim;
+}
+
+// Reads memory from one end to the other, so that it is in the cache afterwards. (Prefetches alone
+// are dropped where there are too many at a time.)
+HWY_INLINE void read_through(const uint8_t* from, size_t bytes) {
+  constexpr size_t kLine = 64, kAhead = 4096;
+  for (size_t i = 0; i < bytes; i += kLine) {
+    __builtin_prefetch(from + i + kAhead);
+    static_cast<void>(*static_cast<const volatile uint8_t*>(from + i));
+  }
+}
+
 // Few rows: one at a time, with all of its lists.
 template <bool seven_bits>
 HWY_INLINE void select_from_int8_rows(const CodeLists& codes, const uint8_t* packed, size_t out,
                                       const int16_t* bias, int16_t* result, size_t stride,
                                       Joining joining) {
+  const size_t width = padded_columns(out);
+  if (select_many(codes, 0, codes.rows)) read_through(packed, codes.dim * width);
   for (size_t row = 0; row < codes.rows; ++row, result += stride) {
     if (joining == Joining::start) {
       std::memset(result, 0, out * sizeof(int16_t));
       copy_bias(bias, 0, out, result);
     }
-    select_columns<seven_bits>({codes, row, 0, code_blocks(codes.dim), packed, padded_columns(out),
-                                joining == Joining::subtract},
-                               out, result, result);
+    select_columns<seven_bits>(
+        {codes, row, 0, code_blocks(codes.dim), packed, width, joining == Joining::subtract}, out,
+        result, result);
   }
 }
 
@@ -199,12 +221,13 @@ template <bool seven_bits>
 HWY_INLINE void select_from_int8_panels(const CodeLists& codes, size_t begin, size_t end,
                                         const uint8_t* packed, size_t out, const int16_t* bias,
                                         int16_t* result, size_t stride, Joining joining) {
-  const bool subtract = joining == Joining::subtract;
+  const bool subtract = joining == Joining::subtract, many = select_many(codes, begin, end);
   HWY_ALIGN int16_t first[kInt8Panel] = {};
   for (size_t column = 0; column < out; column += kInt8Panel) {
     const size_t columns = HWY_MIN(kInt8Panel, out - column);
     const size_t width = padded_columns(columns);
     copy_bias(bias, column, columns, first);
+    if (many) read_through(packed, codes.dim * width);
     for (size_t block = 0; block < code_blocks(codes.dim); ++block) {
       const uint8_t* weights = packed + block * kCodeBlock * width;
       for (size_t row = begin; row < end; ++row) {
