@@ -10,7 +10,7 @@
 #include "kernels/attention/l1_gradient-inl.h"
 #include "kernels/dispatch.h"
 #include "kernels/products/int8_dot-inl.h"
-#include "kernels/simd/integer_units-inl.h"
+#include "kernels/simd/integer_pairs-inl.h"
 #include "kernels/simd/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -57,13 +57,11 @@ struct Sign {
     add_signed_share(hn::Sub(x, y), y, sum, other);
   }
 };
-template <class T, bool vnni>
-struct MaximumOf {
+template <bool vnni>
+struct MaximumInt16 {
   using Vec = IntVec;
-  static constexpr double kElements = kLanes * sizeof(int32_t) / sizeof(T);
-  static HWY_INLINE void add(Vec& sum, Vec x, Vec y) {
-    add_units<T, vnni, 2>(sum, max_of<T>(x, y));
-  }
+  static constexpr double kElements = kLanes * 2;
+  static HWY_INLINE void add(Vec& sum, Vec x, Vec y) { add_pairs<vnni, 2>(sum, max_of(x, y)); }
 };
 template <bool vnni>
 struct DotInt8 {
@@ -234,12 +232,7 @@ double run_limit(Limit limit, size_t times, std::span<const uint8_t> memory) {
       return in_registers<Sign>(times);
     case Limit::maximum_int16:
       with_vnni([&](auto vnni) HWY_ATTR {
-        elements = in_registers<MaximumOf<int16_t, decltype(vnni)::value>>(times);
-      });
-      return elements;
-    case Limit::maximum_uint8:
-      with_vnni([&](auto vnni) HWY_ATTR {
-        elements = in_registers<MaximumOf<uint8_t, decltype(vnni)::value>>(times);
+        elements = in_registers<MaximumInt16<decltype(vnni)::value>>(times);
       });
       return elements;
     case Limit::differences_u8:

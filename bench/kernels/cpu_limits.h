@@ -11,12 +11,11 @@ namespace eatt::bench {
 enum class Limit {
   // In registers. An element is a pair of numbers, one of a query (or an input) and one of a key
   // (or a weight).
-  multiply_add,   // Floats: products.
-  maximum,        // Floats: a maximum and an addition, the step of L1 scores of all pairs.
-  difference,     // Floats: a difference, its magnitude, an addition, the step for one query.
-  sign,           // Floats: the sign of a difference and two multiply-adds, for gradients.
-  maximum_int16,  // The same steps for exact distances of integers.
-  maximum_uint8,
+  multiply_add,    // Floats: products.
+  maximum,         // Floats: a maximum and an addition, the step of L1 scores of all pairs.
+  difference,      // Floats: a difference, its magnitude, an addition, the step for one query.
+  sign,            // Floats: the sign of a difference and two multiply-adds, for gradients.
+  maximum_int16,   // The same step for exact distances of integers, for one query.
   differences_u8,  // The instruction that adds up absolute differences of bytes; x86 only.
   dot_int8,        // Products of bytes, added in 32 bits.
   // Elements are loaded from the memory given, again and again.

@@ -87,7 +87,6 @@ void print_limits(const Roofline& roofline) {
   roofline.print_limit("absolute difference and addition, fp32", Limit::difference);
   roofline.print_limit("sign of a difference and two multiply-adds, fp32", Limit::sign);
   roofline.print_limit("maximum and addition, int16", Limit::maximum_int16);
-  roofline.print_limit("maximum and addition, uint8", Limit::maximum_uint8);
   roofline.print_limit("sum of absolute differences, uint8", Limit::differences_u8);
   roofline.print_limit("products of int8", Limit::dot_int8);
   roofline.print_limit("load and addition, fp32", Limit::add_floats);

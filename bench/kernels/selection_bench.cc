@@ -10,7 +10,6 @@
 
 #include "base/random.h"
 #include "baseline.h"
-#include "int_scores.h"
 #include "kernels/selection/selection.h"
 #include "kernels/selection/selection_int8.h"
 #include "measure.h"
@@ -252,7 +251,6 @@ void run(size_t rounds) {
     projection({"selection, decoding", 4, density, 24}, rounds, random);
   }
   for (const size_t rows : {256, 2048}) gradient(rows, 0.17, long_rounds, random);
-  for (const size_t length : {32, 64, 128, 256}) int_scores(length, rounds, random);
 }
 
 }  // namespace

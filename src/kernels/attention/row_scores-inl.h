@@ -7,7 +7,7 @@
 
 #include "kernels/attention/attention.h"
 #include "kernels/simd/halves-inl.h"
-#include "kernels/simd/integer_units-inl.h"
+#include "kernels/simd/integer_pairs-inl.h"
 #include "kernels/simd/vectors-inl.h"
 
 #if defined(EATT_KERNELS_ROW_SCORES_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -175,7 +175,7 @@ class IntQuery {
 #pragma GCC unroll 8
     for (size_t v = 0; v < kVectors; ++v) {
       query_[v] = load_words(query + v * kWords, kWords);
-      add_units<int16_t, vnni, -1>(start_, query_[v]);
+      add_pairs<vnni, -1>(start_, query_[v]);
     }
   }
   HWY_INLINE IntVec operator()(const int16_t* key) const {
@@ -183,8 +183,8 @@ class IntQuery {
 #pragma GCC unroll 8
     for (size_t v = 0; v < kVectors; ++v) {
       const IntVec part = load_words(key + v * kWords, kWords);
-      add_units<int16_t, vnni, 2>(sum, max_of<int16_t>(query_[v], part));
-      add_units<int16_t, vnni, -1>(sum, part);
+      add_pairs<vnni, 2>(sum, max_of(query_[v], part));
+      add_pairs<vnni, -1>(sum, part);
     }
     return sum;
   }
@@ -203,9 +203,9 @@ class IntQuery<vnni, 0> {
     for (size_t i = 0; i < dim_; i += kWords) {
       const size_t count = HWY_MIN(kWords, dim_ - i);
       const IntVec ours = load_words(query_ + i, count), part = load_words(key + i, count);
-      add_units<int16_t, vnni, 2>(sum, max_of<int16_t>(ours, part));
-      add_units<int16_t, vnni, -1>(sum, ours);
-      add_units<int16_t, vnni, -1>(sum, part);
+      add_pairs<vnni, 2>(sum, max_of(ours, part));
+      add_pairs<vnni, -1>(sum, ours);
+      add_pairs<vnni, -1>(sum, part);
     }
     return sum;
   }

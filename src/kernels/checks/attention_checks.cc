@@ -67,24 +67,6 @@ Results attention(ScoreKind kind) {
   return results;
 }
 
-Results integer_distances() {
-  const auto q16 = random_integers<int16_t>(kRows * kDim, 1, -32768, 65536);
-  const auto k16 = random_integers<int16_t>(kKeys * kDim, 2, -32768, 65536);
-  const auto q8 = random_integers<uint8_t>(kRows * kDim, 3, 0, 256);
-  const auto k8 = random_integers<uint8_t>(kKeys * kDim, 4, 0, 256);
-  std::vector<uint8_t> packed(
-      std::max(packed_keys_int16_size(kKeys, kDim), packed_keys_uint8_size(kKeys, kDim)));
-  std::vector<int32_t> wide(kRows * kKeys), narrow(kRows * kKeys);
-  pack_keys_int16({k16.data(), kKeys, kDim}, kDim, packed.data());
-  l1_distances_int16({q16.data(), kRows, kDim}, packed.data(), kKeys, kDim, wide.data(), kKeys);
-  pack_keys_uint8({k8.data(), kKeys, kDim}, kDim, packed.data());
-  l1_distances_uint8({q8.data(), kRows, kDim}, packed.data(), kKeys, kDim, narrow.data(), kKeys);
-  Results results;
-  results.add(wide);
-  results.add(narrow);
-  return results;
-}
-
 // Attention of one position, its keys and values as floats and as halves.
 Results row_attention(ScoreKind kind) {
   constexpr size_t kHeads = 2, kWidth = kHeads * kDim;
@@ -134,7 +116,6 @@ std::vector<CheckedKernel> attention_checks() {
       {"gradients of L1 scores", kSums, l1_gradients},
       {"attention and its gradients, dot", kSums, [] { return attention(ScoreKind::dot); }},
       {"attention and its gradients, L1", kSums, [] { return attention(ScoreKind::l1); }},
-      {"L1 distances of int16 and uint8", 0, integer_distances},
       {"attention of a row, dot", kSums, [] { return row_attention(ScoreKind::dot); }},
       {"attention of a row, L1", kSums, [] { return row_attention(ScoreKind::l1); }},
       {"L1 scores of a row of int16", 0, row_distances},
