@@ -90,7 +90,10 @@ def note(text):
 
 
 def print_figure(name, value, goal):
-    """The goal is such as '>=1.5' or '<=90'."""
+    """The goal is such as '>=1.5' or '<=90'; '-' where there is none."""
+    if goal == "-":
+        print(f"{name}\t{value:.3f}\t-\tinformation", flush=True)
+        return
     bound = float(goal[2:])
     holds = value >= bound if goal.startswith(">=") else value <= bound
     print(f"{name}\t{value:.3f}\t{goal}\t{'holds' if holds else 'short'}", flush=True)

@@ -48,7 +48,9 @@ OVER_CTRANSLATE2 = [
     ("int8, batch 32, beam 4 over CTranslate2 int8", 32, "int8", "int8", 4, ">=1.8"),
     ("fp32, batch 32, greedy over CTranslate2 fp32", 32, "fp32", "float32", 1, ">=1.3"),
 ]
-EATT_OVER_VANILLA = "eatt over vanilla, int8, batch %d"
+# Figure, model, goal.
+EATT_OVER_VANILLA = [("eatt over vanilla, int8, batch %d", "eatt", ">=1.05"),
+                     ("eatt with 6 code levels over vanilla, int8, batch %d", "best", "-")]
 PARTS_OVER_VANILLA = "eatt over vanilla, query/key projection and scores alone, int8, batch %d"
 
 
@@ -186,11 +188,12 @@ def print_rates(name, pairs, goal):
     note("  %.0f and %.0f pieces/s" % tuple(map(statistics.median, zip(*pairs))))
 
 
-def compare_eatt_with_vanilla(engine, batch, seconds):
+def compare_with_vanilla(engine, case, batch, seconds):
+    name, model, goal = case
     batches = 4 if batch == 1 else 1
-    pairs = in_turn(("eatt", "int8"), seconds, 15, 61,
-                    lambda model: engine.rate(model, batch, 1, batches))
-    print_rates(EATT_OVER_VANILLA % batch, pairs, ">=1.05")
+    pairs = in_turn((model, "int8"), seconds, 15, 61,
+                    lambda side: engine.rate(side, batch, 1, batches))
+    print_rates(name % batch, pairs, goal)
 
 
 def compare_parts(engine, batch, goal, least, seconds):
@@ -259,23 +262,26 @@ def compare_all_with_ctranslate2(engine, bundle, wanted, rounds):
 
 
 def compare_speed(folder, shape, wanted, quick):
-    vanilla, eatt = os.path.join(folder, "vanilla"), os.path.join(folder, "eatt")
-    shortlist = os.path.join(folder, "shortlist")
+    vanilla, eatt, best, shortlist = (os.path.join(folder, name)
+                                      for name in ("vanilla", "eatt", "best", "shortlist"))
     make_bundle(vanilla, shape, "vanilla", "--shortlist", shortlist)
     make_bundle(eatt, shape, "eatt")
+    make_bundle(best, shape, "eatt", "--code-levels=6", "--threshold=0.25")
     with Engine() as engine:
         engine.ask(f"load fp32 {vanilla}")
         engine.ask(f"load int8 {vanilla}-int8")
         engine.ask(f"load shortlist {vanilla}-int8 {shortlist}")
         engine.ask(f"load eatt {eatt}-int8")
+        engine.ask(f"load best {best}-int8")
         note("%d layers a side, %d pieces; the shortlist leaves %s columns; eatt's density is %s"
              % (shape["layers"], shape["vocab"], engine.ask("columns shortlist"),
                 engine.ask("density eatt")))
         compare_all_with_pytorch(engine, vanilla, shape, wanted, quick)
         compare_all_with_ctranslate2(engine, vanilla, wanted, 3 if quick else 11)
         for batch, seconds in ((1, 30), (32, 40)):
-            if wanted(EATT_OVER_VANILLA % batch):
-                compare_eatt_with_vanilla(engine, batch, 1 if quick else seconds)
+            for case in EATT_OVER_VANILLA:
+                if wanted(case[0] % batch):
+                    compare_with_vanilla(engine, case, batch, 1 if quick else seconds)
         for batch, goal in ((1, ">=1.6"), (32, ">=1.5")):
             if wanted(PARTS_OVER_VANILLA % batch):
                 compare_parts(engine, batch, goal, *((5, 1) if quick else (15, 15)))

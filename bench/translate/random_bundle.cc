@@ -1,7 +1,8 @@
 // Writes a model folder with random weights, for benchmarks: it translates, but into nonsense.
 //
 //   random_bundle FOLDER --model-dim 512 --ffn-dim 2048 --heads 8 --layers 6 --vocab 32000
-//                 --attention eatt --embeddings all [--shortlist FILE] [--pieces FILE]
+//                 --attention eatt --code-levels 0 --threshold 1 --embeddings all
+//                 [--shortlist FILE] [--pieces FILE]
 //
 // Norms and weights are such that activations neither grow nor vanish and a fifth of the features
 // exceeds the threshold of a selection. Pieces are learnt from made-up words, or read from a file
@@ -33,6 +34,8 @@ struct Options {
   std::string folder, shortlist, pieces;
   int model_dim = 512, ffn_dim = 2048, heads = 8, layers = 6, vocab = 32000;
   std::string attention = "vanilla", embeddings = "all";
+  int code_levels = 0;
+  double threshold = 1;
   uint64_t seed = 1;
 };
 
@@ -42,6 +45,8 @@ Architecture architecture_of(const Options& options) {
   a.ffn_dim = options.ffn_dim;
   a.heads = options.heads;
   a.source_vocab = a.target_vocab = options.vocab;
+  a.code_levels = static_cast<size_t>(options.code_levels);
+  a.threshold.value = options.threshold;
   for (Attention* attention : {&a.encoder_self, &a.decoder_self, &a.cross}) {
     attention->layers = parse_mechanisms(options.attention, options.layers);
   }
@@ -161,6 +166,10 @@ int run(int argc, char** argv) {
   size("--vocab", options.vocab, "Pieces of each side, 40 at least");
   app.add_option("--attention", options.attention, "Mechanism, or as vanilla:1-3,eatt:4-6")
       ->capture_default_str();
+  app.add_option("--code-levels", options.code_levels, "Of signed codes; 0: binary")
+      ->check(CLI::Range(0, 6))
+      ->capture_default_str();
+  app.add_option("--threshold", options.threshold, "Of codes")->capture_default_str();
   app.add_option("--embeddings", options.embeddings, "What shares one matrix")
       ->check(CLI::IsMember({"all", "target", "none"}))
       ->capture_default_str();

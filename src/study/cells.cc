@@ -28,6 +28,7 @@ Cell best_distilled(int seed) {
   Cell cell = best(seed);
   cell.name = kBestDistilled;
   cell.title = "E-ATT (best), distilled";
+  cell.options.insert(cell.options.end(), {"--distill-maps", "1"});
   cell.teacher = vanilla(seed).id();
   return cell;
 }

@@ -33,11 +33,12 @@ struct ModelSize {
   int heads = 8;
 };
 
-// The names of the cells that a study compares, in the order of its table.
+// The names of the cells that a study compares, in the order of its table: vanilla, the paper's
+// E-ATT, the best codes we know, and the same with vanilla as its teacher of words and attention.
 inline constexpr char kVanilla[] = "vanilla";
-inline constexpr char kEatt[] = "eatt";                     // Exactly the paper's.
-inline constexpr char kBest[] = "best";                     // The best codes we know.
-inline constexpr char kBestDistilled[] = "best-distilled";  // The same, taught by the vanilla cell.
+inline constexpr char kEatt[] = "eatt";
+inline constexpr char kBest[] = "best";
+inline constexpr char kBestDistilled[] = "best-distilled";
 inline constexpr std::array<std::string_view, 4> kHybrids = {"vanilla", "dense", "randinit",
                                                              "eatt"};
 std::string hybrid_name(std::string_view self, std::string_view cross);

@@ -68,8 +68,9 @@ ResultTable overall_table(const Scores& scores) {
   table.note = fmt::format(
       "Means and standard deviations over the seeds. Energy is in percent of vanilla attention for "
       "the same translation, on the ASIC, by the paper's formulas or by exact counts. {}. "
-      "best-distilled has the codes of best and was trained with the vanilla model of the same "
-      "seed as its teacher.",
+      "best-distilled has the codes of best, and the vanilla model of the same seed taught it "
+      "words and "
+      "attention.",
       kPaperUnderstatesBest);
   return table;
 }
