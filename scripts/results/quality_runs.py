@@ -17,9 +17,10 @@ AVERAGING_PAYS = 0.2  # BLEU by which a mean of checkpoints must be better than 
 ENERGY_LINES = 100
 VANILLA, PAPER = "vanilla", "paper"
 CODES = "signed6-t0.25"  # `--preset best`, trained on the text alone.
-BEST = "best-teacher"    # The same with a vanilla model as teacher.
+WORDS = "best-teacher"   # The same with a vanilla model as teacher of words,
+BEST = "best-maps"       # and of words and attention.
 BINARY = "paper-all"     # The paper's codes with every lever that adds nothing to a translation.
-TESTED = [VANILLA, PAPER, BEST]
+TESTED = [VANILLA, PAPER, WORDS, BEST]
 
 # Parallel text: the options that the recipe needs for it, and its parts in the folder with the given name.
 Corpus = namedtuple("Corpus", "name title languages options dev test")
@@ -46,6 +47,7 @@ def codes(levels, threshold, long=()):
 PAPER_OPTIONS = ["--code-levels", "0", "--threshold", "1.0"]
 CODES_OPTIONS = ["--code-levels", "6", "--threshold", "0.25"]
 TEACHER = ["--teacher", "{runs}/vanilla-s{seed}/last"]
+BEST_TEACHER = ["--teacher", "{runs}/vanilla-s{seed}/best"]  # As best-distilled in `eatt study` has it.
 MAPS = ["--distill-maps", "1"]
 WARM = ["--init-from", "{runs}/vanilla-s{seed}/last"]
 # Levers that a run made before they existed does not mention.
@@ -89,22 +91,27 @@ SETTINGS = [
             *TEACHER, long=SEEDS, base=PAPER),
     setting("paper-all-maps", "binary, from vanilla, learned t, teacher's words and attention", *WARM,
             "--learn-threshold", *TEACHER, *MAPS, long=[1], base=BINARY),
-    setting("best-maps", "6 levels, teacher's words and attention", *CODES_OPTIONS, *TEACHER, *MAPS,
-            long=[1], base=BEST),
-    setting(BEST, "6 levels, vanilla teacher", *CODES_OPTIONS, *TEACHER, long=SEEDS, base=CODES),
+    setting("ternary-maps", "ternary, t 0.6, teacher's words and attention", "--code-levels", "1",
+            "--threshold", "0.6", *TEACHER, *MAPS, long=[1], base="ternary-t0.6"),
+    setting(WORDS, "6 levels, vanilla teacher", *CODES_OPTIONS, *TEACHER, long=SEEDS, base=CODES),
+    setting(BEST, "6 levels, teacher's words and attention", *CODES_OPTIONS, *BEST_TEACHER, *MAPS,
+            long=SEEDS, base=WORDS),
     setting("vanilla-teacher", "vanilla, vanilla teacher", "--attention", "vanilla", *TEACHER,
             base=VANILLA),
+    setting("vanilla-maps", "vanilla, teacher's words and attention", "--attention", "vanilla", *TEACHER,
+            *MAPS, long=[1], base=VANILLA),
 ]
 
 WIDE = ["--model-dim", "256", "--ffn-dim", "512"]
 
 
 def wide(prefix, corpus):
-    """Vanilla, the paper's E-ATT and best with a teacher at d 256, compared with each other alone."""
+    """Vanilla, the paper's E-ATT and best at d 256, compared with each other alone."""
     teacher = ["--teacher", f"{{runs}}/{prefix}-vanilla-{SHORT // 1000}k-s{{seed}}/last"]
     options = {"vanilla": ["--attention", "vanilla"], "paper": ["--attention", "eatt"],
-               "best": [*CODES_OPTIONS, *teacher]}
-    titles = {"vanilla": "vanilla", "paper": "paper's E-ATT", "best": "6 levels, vanilla teacher"}
+               "best": [*CODES_OPTIONS, *teacher, *MAPS]}
+    titles = {"vanilla": "vanilla", "paper": "paper's E-ATT",
+              "best": "6 levels, teacher's words and attention"}
     return [setting(f"{prefix}-{name}", titles[name], *options[name], *WIDE, corpus=corpus)
             for name in options]
 

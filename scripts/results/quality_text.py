@@ -4,8 +4,8 @@ import statistics
 from collections import namedtuple
 
 from common import ROOT, figure, shown, table
-from quality_runs import (AVERAGED, AVERAGING_PAYS, BEST, BINARY, CODES, ENERGY_LINES, LONG, PAPER, SETTINGS, SHORT,
-                          TESTED, VANILLA)
+from quality_runs import (AVERAGED, AVERAGING_PAYS, BEST, BINARY, CODES, ENERGY_LINES, LONG, PAPER,
+                          SETTINGS, SHORT, TESTED, VANILLA, WORDS)
 from scatter import Panel, Point, picture
 
 NOISE = 0.01  # Of dev cross-entropy between seeds, in nats.
@@ -139,14 +139,16 @@ class Report:
         if missing:
             return (f"Not known yet: at {LONG:,} updates no run is finished of "
                     + "; ".join(self.titles[name] for name in missing) + ".\n\n")
-        text = (f"On dev after {LONG:,} updates, `--preset best` with a vanilla model as `--teacher` is "
-                + self.from_vanilla(BEST))
+        text = (f"On dev after {LONG:,} updates, `--preset best` with a vanilla model as `--teacher` of "
+                "words and attention (`--distill-maps 1`) is " + self.from_vanilla(BEST))
         text += self.price(BEST)
-        for name, title in ((CODES, "Without the teacher it is"), (PAPER, "The paper's E-ATT is"),
-                            ("paper-teacher", "The paper's E-ATT with the same teacher is"),
+        for name, title in ((WORDS, "With a teacher of words alone it is"),
+                            (CODES, "Without a teacher it is"), (PAPER, "The paper's E-ATT is"),
+                            ("paper-maps", "The paper's E-ATT with the same teacher is"),
                             (BINARY, "Binary codes with learned thresholds, a start from the vanilla model "
-                                     "and the same teacher are"),
-                            ("vanilla-teacher", "A vanilla model with the same teacher is")):
+                                     "and a teacher of words are"),
+                            ("paper-all-maps", "The same with a teacher of words and attention are"),
+                            ("vanilla-maps", "A vanilla model with the same teacher is")):
             if (name, LONG) in self.rows:
                 text += f". {title} " + self.from_vanilla(name) + self.price(name)
         return text + ".\n\n" + self.choice()
@@ -167,7 +169,7 @@ class Report:
 
     def choice(self):
         """Which setting dev would choose, among those that use codes everywhere."""
-        without = (VANILLA, "vanilla-teacher", "l1", "eatt-self", "eatt-cross")
+        without = (VANILLA, "vanilla-teacher", "vanilla-maps", "l1", "eatt-self", "eatt-cross")
         text = ""
         for updates in (LONG, SHORT):
             found = [row for row in self.rows.values()
@@ -298,10 +300,13 @@ class Report:
             f"update of each run. {count}"
             + (f"One seed only: {'; '.join(single)}. " if single else "")
             + f"The cross-entropy of two seeds differs by about {NOISE} nat. ± is the standard "
-            "deviation over seeds; differences are over the seeds that both settings have.\n\n**What to conclude.** " + self.conclusion()
+            "deviation over seeds; differences are over the seeds that both settings have.\n\n"
+            "**What to conclude.** " + self.conclusion()
             + ("![dev BLEU against additions and against energy](quality.svg)\n\n" if self.rows else "")
             + "## Settings\n\nDev set: val. Codes of one level are ternary; [training.md](../training.md) says "
-            f"what more levels are. `--preset best` has {self.titles[CODES]}; a vanilla teacher is the vanilla run of the same seed (`--teacher`). ρ is how many rows are added up for each feature in encoder "
+            f"what more levels are. `--preset best` has {self.titles[CODES]}. A teacher is the vanilla run of "
+            "6,000 updates and the same seed: of words with `--teacher`, of words and attention with "
+            "`--teacher` and `--distill-maps 1`. ρ is how many rows are added up for each feature in encoder "
             "self-attention / decoder self-attention / queries / keys of cross-attention, mean over "
             "layers. *Additions per feature* are the additions that compute queries and keys, divided "
             "by those of linear layers (which also multiply as often): the mean density of the codes, "
@@ -316,7 +321,7 @@ class Report:
             "they give all codes the same energy; compare codes by the exact figures.\n\n"
             + self.energy_table()
             + "## Last weights or an average?\n\n" + self.rule_text() + self.rule_table()
-            + "## Test set\n\ntest_2016_flickr, for three settings chosen on dev.\n\n"
+            + "## Test set\n\ntest_2016_flickr, for settings chosen on dev.\n\n"
             + self.test_table()
             + "## Does it underfit?\n\nTraining loss (with label smoothing and dropout, mean of 100 "
             "updates) / dev cross-entropy. The batches of one seed are the same for all.\n\n"

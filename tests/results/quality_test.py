@@ -94,7 +94,7 @@ class Quality(unittest.TestCase):
         self.make_run("vanilla-s1", 36, 1.75, 'attention = "vanilla"\n')
         self.make_run("vanilla-s2", 38, 1.77, 'attention = "vanilla"\n')
         self.make_run("paper-s1", 32, 1.95)
-        self.make_run("best-teacher-s1", 36, 1.78, 'attention = "eatt"\npreset = "best"\n')
+        self.make_run("best-maps-s1", 36, 1.78, 'attention = "eatt"\npreset = "best"\ndistill-maps = 1\n')
 
     def call(self, *options):
         """The page that the script writes, and the calls of eatt."""
@@ -132,8 +132,10 @@ class Quality(unittest.TestCase):
                       "37.50 ± 1.41 |", page)
         self.assertIn("| paper's E-ATT | 6,000 | 1 | 1.9500 | +0.2000 | 32.00 | 32.50 | "
                       "50 / – / – / 50 | 0.300 |", page)
-        self.assertIn("One seed only: paper's E-ATT (6,000); 6 levels, vanilla teacher (6,000).", page)
-        self.assertIn("`--preset best` with a vanilla model as `--teacher` is +0.00 BLEU from vanilla", page)
+        self.assertIn("One seed only: paper's E-ATT (6,000); 6 levels, teacher's words and attention "
+                      "(6,000).", page)
+        self.assertIn("`--preset best` with a vanilla model as `--teacher` of words and attention "
+                      "(`--distill-maps 1`) is +0.00 BLEU from vanilla", page)
         self.assertIn("The paper's E-ATT is -4.00 BLEU from vanilla with greedy search", page)
 
     def test_shares_of_energy_are_those_of_the_vanilla_twin(self):
@@ -176,7 +178,8 @@ class Quality(unittest.TestCase):
         self.assertIn("Not scored yet", page)
         page, _ = self.call("--score-test")
         self.assertIn("| vanilla | float32 | 1 2 | 37.00 ± 1.41 | 37.50 ± 1.41 | – | – |", page)
-        self.assertIn("| 6 levels, vanilla teacher | int8 | 1 | 35.75 | 36.25 | -0.25 | -0.25 |", page)
+        self.assertIn("| 6 levels, teacher's words and attention | int8 | 1 | 35.75 | 36.25 | -0.25 | -0.25 |",
+                      page)
         self.assertEqual(self.call(), (page, ""))
 
     def test_a_seed_whose_test_score_is_missing_does_not_hide_the_others(self):
@@ -239,7 +242,7 @@ class Quality(unittest.TestCase):
         self.call()
         drawing = ElementTree.parse(self.root / "output/quality.svg").getroot()
         texts = [one.text for one in drawing.iter("{http://www.w3.org/2000/svg}text")]
-        for label in ("vanilla", "paper's E-ATT", "6 levels, vanilla teacher"):
+        for label in ("vanilla", "paper's E-ATT", "6 levels, teacher's words and attention"):
             self.assertEqual(texts.count(label), 2)
         marks = [one for one in drawing.iter("{http://www.w3.org/2000/svg}circle") if len(one)]
         self.assertEqual(len(marks), 6)
