@@ -56,6 +56,13 @@ class Server:
         # The access log goes on; nobody reads it, so that a full pipe must not stop the server.
         subprocess.Popen(["cat"], stdin=self.process.stderr, stdout=subprocess.DEVNULL)
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
     def cpu_seconds(self):
         with open(f"/proc/{self.process.pid}/stat") as file:
             fields = file.read().rsplit(")", 1)[1].split()
@@ -85,7 +92,7 @@ def figure(name, value, goal):
     print(f"{name}\t{value:.3f}\t{goal}\t{'holds' if holds else 'short'}", flush=True)
 
 
-def speed(server, model, sentences):
+def speed(model, sentences):
     start = statistics.median(translate_seconds(model, os.devnull, 32) for _ in range(3))
 
     def rate(batch):
@@ -96,8 +103,9 @@ def speed(server, model, sentences):
           ", ".join(f"{batch}: {found:.0f}" for batch, found in rates.items()), file=sys.stderr)
     served, gains = [], []
     for _ in range(ROUNDS):  # In turn, so that a slower machine is slower for both.
-        alone, one_by_one = server.load(sentences, 1, SECONDS)["per_cpu_second"], rate(1)
-        loaded, batched = server.load(sentences, 64, SECONDS)["per_cpu_second"], rate(best)
+        with Server(model) as server:  # A new one each time, because processes differ by some percent.
+            alone, one_by_one = server.load(sentences, 1, SECONDS)["per_cpu_second"], rate(1)
+            loaded, batched = server.load(sentences, 64, SECONDS)["per_cpu_second"], rate(best)
         served.append(loaded / batched)
         gains.append((loaded / alone) / (batched / one_by_one))
     figure("served sentences per CPU second over eatt translate", statistics.median(served), ">=0.9")
@@ -105,13 +113,15 @@ def speed(server, model, sentences):
     print("rounds: " + ", ".join(f"{value:.3f}" for value in served), file=sys.stderr)
 
 
-def memory(server, sentences):
-    server.load(sentences, 64, SECONDS)
-    before, sent = server.resident(), 0
-    while sent < REQUESTS:
-        sent += server.load(sentences, 64, SECONDS)["requests"]
-    print(f"memory: {before} kB, then {server.resident()} kB", file=sys.stderr)
-    figure("growth of memory over many requests", server.resident() / before, "<=1.05")
+def memory(model, sentences):
+    with Server(model) as server:
+        server.load(sentences, 64, SECONDS)
+        before, sent = server.resident(), 0
+        while sent < REQUESTS:
+            sent += server.load(sentences, 64, SECONDS)["requests"]
+        after = server.resident()
+    print(f"memory: {before} kB, then {after} kB", file=sys.stderr)
+    figure("growth of memory over many requests", after / before, "<=1.05")
 
 
 def main():
@@ -123,13 +133,10 @@ def main():
                         "--attention", "eatt"], check=True, stdout=subprocess.DEVNULL)
         subprocess.run([program("eatt"), "-q", "quantize", folder + "/model", model], check=True,
                        stdout=subprocess.DEVNULL)
-        for part in PARTS:  # Each with a server of its own.
-            server = Server(model)
-            try:
-                speed(server, model, sentences) if part == "speed" else memory(server, sentences)
-            finally:
-                server.process.kill()
-                server.process.wait()
+        if "speed" in PARTS:
+            speed(model, sentences)
+        if "memory" in PARTS:
+            memory(model, sentences)
 
 
 if __name__ == "__main__":

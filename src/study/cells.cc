@@ -28,8 +28,8 @@ Cell best_distilled(int seed) {
   Cell cell = best(seed);
   cell.name = kBestDistilled;
   cell.title = "E-ATT (best), distilled";
-  cell.options.insert(cell.options.end(), {"--distill-maps", "1"});
   cell.teacher = vanilla(seed).id();
+  cell.teacher_options = {"--distill-maps", "1"};
   return cell;
 }
 

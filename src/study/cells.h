@@ -21,7 +21,8 @@ struct Cell {
   std::string title;                 // "dense self, E-ATT cross"
   std::vector<std::string> options;  // Of `eatt train`, besides those that all cells have.
   int seed = 1;
-  std::string teacher = {};  // The id of a cell to distill from; empty: none.
+  std::string teacher = {};                       // The id of a cell to distill from; empty: none.
+  std::vector<std::string> teacher_options = {};  // Of `eatt train`, besides --teacher.
 
   std::string id() const;  // "self-dense-cross-eatt-s1": the name of its folder.
 };

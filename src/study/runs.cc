@@ -12,15 +12,16 @@ namespace {
 namespace fs = std::filesystem;
 
 // Settings that make one cell another model than its neighbor, or a longer training.
-constexpr std::array<const char*, 12> kCompared = {
-    "after", "seed",        "preset",    "attention",     "encoder-self", "decoder-self",
-    "cross", "code-levels", "threshold", "attention-dim", "model-dim",    "ffn-dim"};
+constexpr std::array<const char*, 13> kCompared = {
+    "after",        "seed",    "preset",      "attention", "encoder-self",
+    "decoder-self", "cross",   "code-levels", "threshold", "attention-dim",
+    "model-dim",    "ffn-dim", "distill-maps"};
 
 // Those of the recipe and of the words after --, and then those of the cell.
 Settings settings_of(const Cell& cell, const StudyOptions& options) {
   Settings settings = options.settings;
-  for (size_t i = 0; i + 1 < cell.options.size(); i += 2) {
-    settings[cell.options[i].substr(2)] = cell.options[i + 1];
+  for (const auto* own : {&cell.options, &cell.teacher_options}) {
+    for (size_t i = 0; i + 1 < own->size(); i += 2) settings[(*own)[i].substr(2)] = (*own)[i + 1];
   }
   settings["seed"] = std::to_string(cell.seed);
   return settings;

@@ -35,7 +35,10 @@ Words train_words(const Cell& cell, const StudyOptions& options, int threads) {
   append(words, without_vocabulary(options.train_options));
   append(words, cell.options);
   append(words, {"--seed", std::to_string(cell.seed)});
-  if (!cell.teacher.empty()) append(words, {"--teacher", folder.model_of(cell.teacher).string()});
+  if (!cell.teacher.empty()) {
+    append(words, {"--teacher", folder.model_of(cell.teacher).string()});
+    append(words, cell.teacher_options);
+  }
   append(words,
          {"--prepared", (options.prepared.empty() ? folder.data() : options.prepared).string(),
           "--valid-sets", options.valid_sets[0], options.valid_sets[1], "--model",

@@ -331,6 +331,12 @@ TEST_F(Study, TrainsOnlyTheCellsThatAreNamed) {
   EXPECT_EQ(manifest()["cells"][1]["state"], "not chosen");
   EXPECT_THAT(read_text(path("study/report.html")), Not(HasSubstr("It is unfinished")));
 
+  const auto taught = run("eatt", study("overall", {"--cells", "best-distilled", "--seeds", "1"}));
+  ASSERT_EQ(taught.exit_code, 0) << taught.err;
+  EXPECT_TRUE(fs::exists(folder_ / "study/cells/vanilla-s1/best")) << "its teacher";
+  EXPECT_THAT(read_text(path("study/cells/best-distilled-s1/training.toml")),
+              HasSubstr("\ndistill-maps = 1 "));
+
   const auto typo = run("eatt", study("hybrid", {"--cells", "self-vanila-cross-dense"}));
   EXPECT_EQ(typo.exit_code, 2);
   EXPECT_THAT(typo.err, HasSubstr("--cells: no cell self-vanila-cross-dense; these studies have"));
