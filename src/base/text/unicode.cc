@@ -104,7 +104,7 @@ utf8proc_int32_t to_utf8proc(char32_t code) { return static_cast<utf8proc_int32_
 
 bool is_ascii(char byte) { return static_cast<unsigned char>(byte) < 0x80; }
 
-char lower_ascii(char byte) {
+char lower_byte(char byte) {
   return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + ('a' - 'A')) : byte;
 }
 
@@ -181,7 +181,7 @@ void append_lower(std::string_view text, const Sigma& sigma, std::string& out) {
   out.reserve(out.size() + text.size());
   for (size_t at = 0; at < text.size();) {
     if (is_ascii(text[at])) {
-      out += lower_ascii(text[at++]);
+      out += lower_byte(text[at++]);
       continue;
     }
     const Utf8Character character = decode_utf8(text, at);
@@ -202,6 +202,12 @@ void append_lower(std::string_view text, const Sigma& sigma, std::string& out) {
 void append_lower_case(std::string_view word, std::string& out) {
   append_lower(
       word, [](size_t, size_t) { return kSmallSigma; }, out);
+}
+
+std::string lower_ascii(std::string_view text) {
+  std::string result(text);
+  for (char& byte : result) byte = lower_byte(byte);
+  return result;
 }
 
 std::string lower_case(std::string_view word) {

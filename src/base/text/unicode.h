@@ -56,6 +56,7 @@ std::string_view strip(std::string_view text);
 // its neighbours (a final sigma stays σ).
 void append_lower_case(std::string_view word, std::string& out);
 std::string lower_case(std::string_view word);
+std::string lower_ascii(std::string_view text);  // A to Z alone, as in headers of HTTP.
 
 // Appends `text` in lower case as Python's str.lower does: a capital sigma at the end of a word
 // becomes ς. Published lower-cased scores were computed with it.

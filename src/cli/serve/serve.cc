@@ -15,6 +15,7 @@
 #include "runtime/api/option_fields.h"
 #include "serving/api/api.h"
 #include "serving/http/server.h"
+#include "serving/http/service_manager.h"
 
 namespace eatt::cli {
 namespace {
@@ -67,6 +68,7 @@ void run(Options options) {
   options.server.on_reload = [&api] { api.reload(); };
   serving::Server server(options.server, api);
   spdlog::info("serving {} at {}", format_count(options.api.bundles.size(), "model"), server.url());
+  serving::tell_service_manager("READY=1");
   const size_t cut_off = server.run();
   api.finish();
   if (cut_off > 0) {
@@ -211,8 +213,8 @@ void add_serve_command(Command& program) {
   command.add_threads_option();
   command.add_note(
       "SIGTERM and Ctrl-C finish what was accepted; SIGHUP opens the models, the keys, the "
-      "glossary "
-      "and the certificate again. See docs/serving.md for the API, deployment and security.");
+      "glossary and the certificate again. See docs/serving.md for the API, deployment and "
+      "security.");
   command.on_run([options] { run(*options); });
 }
 

@@ -172,7 +172,7 @@ Response Api::refuse(const HttpRequest& request, int status, const std::string& 
       error_response({.status = status, .code = "", .message = sentence}, request.path);
   if (status == 503) response.headers.emplace_back("Retry-After", "1");
   service_->allow_origin(response);
-  service_->note(request, response, 0);
+  service_->note(request, response, std::nullopt);
   return response;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/text/unicode.h"
 #include "base/text/utf8.h"
 #include "serving/api/fields.h"
 #include "serving/api/translation.h"
@@ -17,7 +18,13 @@ constexpr std::string_view kDownloads = "/download_file/";
   throw ApiError{.status = 400, .code = "", .message = std::move(message)};
 }
 
-bool is_html(const std::string& name) { return name.ends_with(".html") || name.ends_with(".htm"); }
+bool has_ending(const std::string& name, std::string_view ending) {
+  return lower_ascii(name).ends_with(ending);
+}
+
+bool is_html(const std::string& name) {
+  return has_ending(name, ".html") || has_ending(name, ".htm");
+}
 
 // "letter_en.txt" of "letter.txt".
 std::string name_in(const std::string& name, const std::string& language) {
@@ -54,7 +61,7 @@ Handler::Cancel translate_file(Service& service, const CallPtr& call) {
   const Fields fields(call->request(), service.options.limits.body);
   service.admit(call, fields.text("api_key", ""));
   const FormField& file = fields.file("file");
-  if (!file.file_name.ends_with(".txt") && !is_html(file.file_name)) {
+  if (!has_ending(file.file_name, ".txt") && !is_html(file.file_name)) {
     refuse("Invalid request: file format not supported; this server takes .txt and .html");
   }
   check_texts({file.value}, service.options.limits);

@@ -40,7 +40,23 @@ Script script_of_language(std::string_view code) {
   return is_one_of({"ar", "fa", "ur"}) ? Script::arabic : Script::latin;
 }
 
-// How much of the text is in the script of each language; what several share is divided.
+// How sure a script makes a language, at most: many share the Latin one, nobody shares Greek.
+double certainty_of(Script script) {
+  switch (script) {
+    case Script::latin:
+      return 0.1;
+    case Script::cyrillic:
+    case Script::arabic:
+      return 0.25;
+    case Script::han:
+      return 0.5;
+    default:
+      return 1;
+  }
+}
+
+// How much of the text is in the script of each language; what several share is divided, among the
+// models' languages or all that there are.
 std::vector<LanguageGuess> guess_by_script(const std::vector<std::string>& languages,
                                            std::string_view text) {
   std::array<double, 10> letters{};
@@ -58,7 +74,8 @@ std::vector<LanguageGuess> guess_by_script(const std::vector<std::string>& langu
     const Script script = script_of_language(language);
     const auto sharing = std::ranges::count(languages, script, script_of_language);
     const double share = all == 0 ? 0 : letters[static_cast<size_t>(script)] / all;
-    guesses.push_back({language, share / static_cast<double>(sharing)});
+    guesses.push_back(
+        {language, share * std::min(1 / static_cast<double>(sharing), certainty_of(script))});
   }
   return guesses;
 }

@@ -40,6 +40,11 @@ void Metrics::request_done(int status, double seconds) {
   ++durations_[static_cast<size_t>(bucket)];
 }
 
+void Metrics::request_refused(int status) {
+  const std::lock_guard lock(mutex_);
+  ++requests_[status];
+}
+
 void Metrics::energy_counted(const std::string& chip, double joules) {
   const std::lock_guard lock(mutex_);
   joules_[chip] += joules;

@@ -15,6 +15,7 @@ namespace eatt::serving {
 class Metrics {
  public:
   void request_done(int status, double seconds);
+  void request_refused(int status);  // Before it was complete, so that it took no time.
   void energy_counted(const std::string& chip, double joules);
 
   // What is read elsewhere, at the moment.

@@ -150,15 +150,19 @@ void Service::send(const CallPtr& call, Response response) {
   call->reply(std::move(response));
 }
 
-void Service::note(const HttpRequest& request, const Response& response, double milliseconds,
-                   const std::string& text) {
-  metrics.request_done(response.status, milliseconds / 1000);
+void Service::note(const HttpRequest& request, const Response& response,
+                   std::optional<double> milliseconds, const std::string& text) {
+  if (milliseconds) {
+    metrics.request_done(response.status, *milliseconds / 1000);
+  } else {
+    metrics.request_refused(response.status);
+  }
   const auto shown = [](const std::string& word) {
     constexpr size_t kLongest = 100;
     return word.empty() ? "-" : printable(std::string_view(word).substr(0, kLongest));
   };
   spdlog::info("{} {} {} {} {} bytes {:.1f} ms{}", shown(request.client), shown(request.method),
-               shown(request.path), response.status, response.body.size(), milliseconds,
+               shown(request.path), response.status, response.body.size(), milliseconds.value_or(0),
                text.empty() ? "" : " text: " + printable(text));
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -120,9 +121,10 @@ struct Service {
   void send(const CallPtr& call, Response response);
   // For --log-text: the texts stand behind the rest of the call's line in the log.
   void log_texts(const CallPtr& call, const std::vector<std::string>& texts) const;
-  // A line of the log and the metrics. `text` is shown behind the rest.
-  void note(const HttpRequest& request, const Response& response, double milliseconds,
-            const std::string& text = {});
+  // A line of the log and the metrics; no time for a request that was refused before it was
+  // complete. `text` is shown behind the rest.
+  void note(const HttpRequest& request, const Response& response,
+            std::optional<double> milliseconds, const std::string& text = {});
   void fail(const CallPtr& call, const ApiError& error);
   // Calls `answer`, which sends something or throws.
   void guarded(const CallPtr& call, const std::function<void()>& answer);

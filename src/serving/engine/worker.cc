@@ -34,17 +34,21 @@ Worker::Worker(Workplace& place)
       model_(place.translator.make_step_model()),
       search_(*model_) {}
 
-// The batch is as full as batches get, its sentences longer than most, and as long translations.
+// As many sentences as a batch may have, of more pieces than most, with translations as long.
 void Worker::warm_up() {
   constexpr size_t kPieces = 64;
-  const size_t rows = place_.options.batch_rows;
-  const size_t most = std::min(place_.options.batch_words / rows, model_->max_target_pieces() - 1);
-  const size_t pieces = std::clamp<size_t>(most, 1, kPieces);
+  const size_t words = place_.options.batch_words;
+  const size_t pieces = std::clamp<size_t>(model_->max_target_pieces() - 1, 1, kPieces);
+  const size_t rows = std::clamp<size_t>(words / pieces, 1, place_.options.batch_rows);
   const SearchOptions options{.min_length = static_cast<int>(pieces),
                               .max_length = static_cast<int>(pieces)};
   for (size_t i = 0; i < rows; ++i)
     search_.add({.source = std::vector<int32_t>(pieces, kUnknownPiece)}, options, ++last_number_);
-  while (!search_.empty()) search_.step();
+  while (!search_.empty()) {
+    for (const FinishedSearch& one : search_.step()) {
+      if (one.failure) std::rethrow_exception(one.failure);
+    }
+  }
 }
 
 void Worker::run() {

@@ -38,7 +38,8 @@ class Worker {
   explicit Worker(Workplace& place);
 
   // Translates made-up sentences, so that memory is at its level before the first request, which
-  // then takes no longer than later ones. Call it before run(). Throws what the model throws.
+  // then takes no longer than later ones. Call it before run(). Throws what the model throws,
+  // and an Error if it computes NaN.
   void warm_up();
 
   // Until the workplace ends and nothing is left to do.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text/unicode.h"
+
 namespace eatt::serving {
 namespace {
 
@@ -12,12 +14,6 @@ int digit_of(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 'a' - 'A') : c;
-  return result;
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -32,7 +28,7 @@ std::optional<std::string> parameter(std::string_view header, std::string_view w
     ++at;
     const size_t equals = header.find('=', at);
     if (equals == header.npos) return std::nullopt;
-    const std::string name = lower(trimmed(header.substr(at, equals - at)));
+    const std::string name = lower_ascii(trimmed(header.substr(at, equals - at)));
     std::string value;
     at = equals + 1;
     if (at < header.size() && header[at] == '"') {
@@ -60,7 +56,7 @@ std::optional<FormField> parse_part(std::string_view part) {
     if (line.empty()) return std::nullopt;  // No Content-Disposition.
     part.remove_prefix(end + 2);
     constexpr std::string_view kDisposition = "content-disposition:";
-    if (lower(line.substr(0, kDisposition.size())) != kDisposition) continue;
+    if (lower_ascii(line.substr(0, kDisposition.size())) != kDisposition) continue;
     const auto name = parameter(line, "name");
     const size_t content = part.starts_with("\r\n") ? 0 : part.find("\r\n\r\n");
     if (!name || content == part.npos) return std::nullopt;
@@ -129,7 +125,7 @@ std::optional<std::vector<FormField>> parse_multipart(std::string_view body,
 }
 
 std::string media_type(std::string_view content_type) {
-  return lower(trimmed(content_type.substr(0, content_type.find(';'))));
+  return lower_ascii(trimmed(content_type.substr(0, content_type.find(';'))));
 }
 
 }  // namespace eatt::serving

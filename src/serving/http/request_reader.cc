@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/text/unicode.h"
+
 namespace eatt::serving {
 namespace {
 
@@ -13,12 +15,6 @@ namespace http = boost::beast::http;
 using boost::system::error_code;
 
 constexpr uint32_t kHeaderLimit = 16 << 10;  // Bytes of a request's header.
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 'a' - 'A') : c;
-  return result;
-}
 
 // The path of "/a?b", and of "http://host/a?b", as proxies send it.
 std::string path_of(std::string_view target) {
@@ -35,8 +31,9 @@ HttpRequest request_of(Message message) {
   request.method = std::string(message.method_string());
   request.path = path_of({message.target().data(), message.target().size()});
   for (const auto& field : message) {
-    request.headers.emplace_back(lower({field.name_string().data(), field.name_string().size()}),
-                                 std::string(field.value()));
+    request.headers.emplace_back(
+        lower_ascii({field.name_string().data(), field.name_string().size()}),
+        std::string(field.value()));
   }
   request.body = std::move(message.body());
   return request;

@@ -43,7 +43,8 @@ class Server {
   size_t connections() const;
 
   // Serves until a signal or stop(), then finishes what was accepted, for at most stop_timeout. A
-  // second signal ends it at once. Returns the number of requests that were cut off.
+  // second signal ends it at once. Returns the number of requests that were cut off. The calling
+  // thread has interrupt_no_other_thread() from then on.
   size_t run();
   void stop();  // From any thread.
 

@@ -84,6 +84,7 @@ class ContractTest(unittest.TestCase):
     def test_languages_are_detected(self):
         answer = self.check(200, "POST", "/detect", {"q": "他喜欢书"})
         self.assertEqual(answer[0]["language"], "zh")
+        self.assertEqual(answer[0]["confidence"], 50, "by its script alone it might be Japanese")
 
     def test_languages_are_detected_by_the_profiles_of_models_that_have_them(self):
         folder = tempfile.mkdtemp()
@@ -94,7 +95,10 @@ class ContractTest(unittest.TestCase):
             for text, language in (("the lazy dog", "en"), ("der faule Hund", "de"), ("他喜欢书", "zh")):
                 answer = self.check(200, "POST", "/detect", {"q": text}, server=server)
                 self.assertEqual(answer[0]["language"], language, answer)
-                self.assertGreater(answer[0]["confidence"], 50)
+                if language == "zh":  # That model has no profile, and its script is Japanese, too.
+                    self.assertEqual(answer[0]["confidence"], 50)
+                else:
+                    self.assertGreater(answer[0]["confidence"], 50)
                 self.assertEqual({guess["language"] for guess in answer}, {"en", "de", "zh"})
             for guess in self.check(200, "POST", "/detect", {"q": "42 !"}, server=server):
                 self.assertEqual(guess["confidence"], 0)
@@ -441,7 +445,7 @@ class ContractTest(unittest.TestCase):
             self.assertGreater(answer["energy"]["operations"]["add"], 0)
 
     def test_a_model_that_fails_gives_500_and_the_server_goes_on(self):
-        with Server(bundles=[make_bundle(os.path.join(tempfile.mkdtemp(), "broken"), "broken")]) as server:
+        with Server(bundles=[make_bundle(os.path.join(tempfile.mkdtemp(), "brittle"), "brittle")]) as server:
             for _ in range(2):
                 answer = self.check(500, "POST", "/translate", {"q": TEXT, "source": "zh", "target": "en"},
                                     server=server)

@@ -1,5 +1,6 @@
 """deploy/nginx.conf with two servers behind it: translations go on while one of them restarts."""
 
+import contextlib
 import http.client
 import http.server
 import json
@@ -123,17 +124,19 @@ class NginxTest(unittest.TestCase):
             self.assertEqual(front.request("GET", "/health")[0], 200)
 
     def test_two_servers_behind_nginx_are_one_that_never_stops(self):
-        with Server() as first, Server() as second:
-            front = Server.__new__(Server)  # Only its address is used.
-            front.port = self.start_nginx([first.port, second.port])
+        front = Server.__new__(Server)  # Only its address is used.
+        with contextlib.ExitStack() as running:
+            servers = [running.enter_context(Server()) for _ in range(2)]
+            front.port = self.start_nginx([server.port for server in servers])
             answer = front.post("/translate", ORDER)
             self.assertEqual(answer[0], 200)
             self.assertEqual(front.request("GET", "/metrics")[0], 403)
             self.expect_files_on_either_server(front)
-            for i in range(60):
-                if i == 20:
-                    first.stop()
-                self.assertEqual(front.post("/translate", ORDER)[::2], answer[::2])
+            for server in servers:  # Both restart, one after the other.
+                server.stop()
+                for _ in range(20):
+                    self.assertEqual(front.post("/translate", ORDER)[::2], answer[::2])
+                running.enter_context(Server(bundles=server.bundles, port=server.port))
 
 
 if __name__ == "__main__":

@@ -44,11 +44,11 @@ def make_bundle(folder, kind="8"):
 class Server:
     """A running eatt-serve. Use it in a `with`; it is killed at the end if it still runs."""
 
-    def __init__(self, *arguments, bundles=None, **popen):
+    def __init__(self, *arguments, bundles=None, port=0, **popen):
         self.folder = tempfile.mkdtemp(prefix="eatt-serve-test-")
         self.bundles = bundles or [make_bundle(os.path.join(self.folder, "model"))]
         self.process = subprocess.Popen(
-            [os.path.join(PROGRAMS, "eatt-serve"), *self.bundles, "--port", "0", *arguments],
+            [os.path.join(PROGRAMS, "eatt-serve"), *self.bundles, "--port", str(port), *arguments],
             stderr=subprocess.PIPE, text=True, **popen)
         self.lines = []
         self.port = None

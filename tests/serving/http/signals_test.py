@@ -7,8 +7,10 @@ import json
 import os
 import shutil
 import signal
+import socket
 import ssl
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -106,6 +108,25 @@ class SignalsTest(FaultCase):
             server.wait_for_log("not reloaded")
             self.assertIn("config.json", server.log())
             self.assertEqual(server.post("/translate", ORDER)[2], answer)
+
+    def test_sighup_with_a_model_that_cannot_translate_keeps_the_old_one_and_says_why(self):
+        bundle = make_bundle(os.path.join(self.folder, "spoiled"))
+        with Server(bundles=[bundle]) as server:
+            answer = server.post("/translate", ORDER)[2]
+            make_bundle(bundle, "broken")
+            server.process.send_signal(signal.SIGHUP)
+            server.wait_for_log("not reloaded")
+            self.assertIn("the model computed", server.log())
+            self.assertEqual(server.post("/translate", ORDER)[2], answer)
+
+    def test_systemd_is_told_when_requests_are_taken(self):
+        with tempfile.TemporaryDirectory() as folder, \
+                socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+            manager.bind(folder + "/notify")
+            manager.settimeout(30)
+            with Server(env={**os.environ, "NOTIFY_SOCKET": folder + "/notify"}) as server:
+                self.assertEqual(manager.recv(100), b"READY=1")
+                self.assertEqual(server.post("/translate", ORDER)[0], 200)
 
     def test_sigterm_right_after_sighup_ends_it_cleanly(self):
         terms = os.path.join(self.folder, "few.tsv")
