@@ -16,7 +16,7 @@ struct CodeTraining {
   double surrogate_width = 1;   // Of the bell that replaces the derivative of a step.
   double gradient = 1;          // Factor on the gradient that flows through codes to their input.
   bool wants_selected = false;  // See SelectionCodes::selected.
-  // Codes are made of what a layer reads before dropout took anything from it, as in translation.
+  // Codes are made of sums of embeddings and sub-layer outputs without residual dropout (Stream).
   bool without_dropout = false;
   // Codes are hardness · (the codes) + (1 − hardness) · (the integral of their bells): 0 is smooth,
   // 1 is what the finished model computes. Shared with the owner of the model, who may change it

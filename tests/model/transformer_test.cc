@@ -114,7 +114,7 @@ std::vector<torch::Tensor> codes_of(Transformer& model, const TokenBatch& source
 }
 
 // Sub-layers whose results are their biases hide that they read states with dropout.
-TEST(Transformer, CodesWithoutDropoutAreThoseOfTranslation) {
+TEST(Transformer, CodesWithoutDropoutReadSumsWithoutIt) {
   const TokenBatch source{torch::tensor({{4, 5, 6, 7, 3}}), torch::tensor({5})};
   const TokenBatch target{torch::tensor({{2, 4, 5, 6}}), torch::tensor({4})};
   for (const auto norm : {NormPlacement::pre, NormPlacement::post}) {

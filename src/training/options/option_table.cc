@@ -72,7 +72,8 @@ void add_code_options(Table& table) {
       .number("code-gradient", "X", &O::code_gradient, {0, 1e3},
               "Factor on the gradient that flows through the codes to the layers below")
       .toggle("codes-without-dropout", &O::codes_without_dropout,
-              "Make codes of what a layer would read without --dropout, as in translation")
+              "Make codes of sums of embeddings and sub-layer outputs from which --dropout takes "
+              "nothing")
       .number("code-lr", "X", &O::code_lr, {0, 1e3},
               "Factor on the learning rate of what reads codes: weights and biases of queries and "
               "keys, and learned thresholds")
