@@ -204,7 +204,9 @@ HWY_INLINE void select_from_int8_rows(const CodeLists& codes, const uint8_t* pac
                                       const int16_t* bias, int16_t* result, size_t stride,
                                       Joining joining) {
   const size_t width = padded_columns(out);
-  if (select_many(codes, 0, codes.rows)) read_through(packed, codes.dim * width);
+  constexpr size_t kMostBytes = 1 << 20;  // What a second cache holds.
+  const size_t bytes = codes.dim * width;
+  if (bytes <= kMostBytes && select_many(codes, 0, codes.rows)) read_through(packed, bytes);
   for (size_t row = 0; row < codes.rows; ++row, result += stride) {
     if (joining == Joining::start) {
       std::memset(result, 0, out * sizeof(int16_t));
