@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Checks the paper's findings against the results of `eatt study`, and says of each whether it holds.
 
   scripts/results/findings.py STUDY... [--output docs/results/findings.md]
@@ -5,7 +6,8 @@
 STUDY are folders of `eatt study`. A finding is judged once for each folder that has all cells it
 compares, over the seeds that all of them have: models of different lengths, texts or seeds are never
 compared. What no folder has is listed as not measured. The rules were fixed before the studies ran: a
-loss counts as none up to NOISE, which two seeds of one model differ by.
+loss counts as none up to NOISE, about what seeds of one model differ by; the line below the table says
+what they differed by here, and remarks say where a verdict rests on less.
 """
 import argparse
 import json
@@ -95,6 +97,10 @@ def lost(values):
     return "BLEU difference from vanilla: " + shown({name: -value for name, value in values.items()})
 
 
+def within_noise(difference):
+    return f"; within noise ({NOISE})" if abs(difference) <= NOISE else ""
+
+
 # Each finding returns whether it holds, or None if these models cannot show it, and the figures.
 
 def eatt_is_close(sample):
@@ -139,7 +145,8 @@ def dense_cross_attention_fails(sample):
 
 def one_place_costs_less(sample):
     found = sample.losses(*ONE_PLACE, "eatt")
-    return max(found[name] for name in ONE_PLACE) < found["eatt"], lost(found)
+    difference = found["eatt"] - max(found[name] for name in ONE_PLACE)
+    return difference > 0, lost(found) + within_noise(difference)
 
 
 def interpolated(points, x):
@@ -162,7 +169,8 @@ def distilled_eatt_wins(sample):
         return None, "no students of the two mechanisms have energies that overlap"
     return (min(differences.values()) > 0,
             "BLEU difference from vanilla students at equal energy of attention "
-            "(in % of vanilla's at full width): " + shown(differences))
+            "(in % of vanilla's at full width): " + shown(differences)
+            + within_noise(min(differences.values(), key=abs)))
 
 
 def percentages(values):
@@ -174,7 +182,8 @@ def encoder_density_grows(sample):
     middle = len(found) // 2
     if middle == 0:
         return None, "the encoder has one layer"
-    return statistics.mean(found[middle:]) > statistics.mean(found[:middle]), percentages(found)
+    remark = "" if found == sorted(found) else "; not from each layer to the next"
+    return statistics.mean(found[middle:]) > statistics.mean(found[:middle]), percentages(found) + remark
 
 
 def decoder_density_peaks_in_the_middle(sample):

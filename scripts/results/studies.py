@@ -24,10 +24,11 @@ OURS = ("vanilla", "eatt", "best", "best-distilled")
 COMPARES = {"overall": lambda name: name in OURS,
             "ablation": lambda name: name in (*OURS, "selection", "l1"),
             "hybrid": lambda name: name in (*OURS, "dense", "randinit") or name.startswith("self-"),
-            "distillation": lambda name: name in ("vanilla", "eatt") or name.startswith("student-"),
+            "distillation": lambda name: name in ("vanilla", "eatt", "best-distilled")
+            or name.startswith("student-"),
             "density": lambda name: name in OURS[1:],
             "case": lambda name: name in OURS,
-            "energy": lambda name: name in OURS}
+            "energy": lambda name: name in (*OURS, "selection", "l1", "dense", "randinit")}
 
 
 class Study:

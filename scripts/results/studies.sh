@@ -4,7 +4,7 @@
 #   scripts/results/studies.sh [FOLDER]
 #
 # FOLDER, studies by default, holds the studies. Stopped, the same command continues. On two cores it
-# takes about twelve hours. DATA is the folder with multi30k-en-de and iwslt15-en-vi (docs/data.md),
+# takes many hours (`eatt study … --dry-run` says how many). DATA is the folder with multi30k-en-de and iwslt15-en-vi (docs/data.md),
 # JOBS the number of trainings at a time.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -31,7 +31,7 @@ study() {
 
 study overall density case energy "${multi30k[@]}" --seeds 3 --jobs "$jobs" \
   --output "$studies/multi30k-6000" -- --after 6000u
-study ablation hybrid distillation "${multi30k[@]}" --jobs "$jobs" \
+study ablation hybrid distillation energy "${multi30k[@]}" --jobs "$jobs" \
   --output "$studies/multi30k-3000" -- --after 3000u
 study overall hybrid --cells vanilla eatt best best-distilled self-vanilla-cross-dense \
   "${iwslt[@]}" --seeds 1 --jobs "$jobs" --output "$studies/iwslt15-3000" -- --after 3000u

@@ -283,6 +283,15 @@ std::vector<LayerError> layer_errors(const std::vector<AlignmentSource>& sources
   return errors;
 }
 
+// Of a layer of cross-attention, from 1; 0 is the last.
+std::string attention_of(const Architecture& architecture, size_t layer) {
+  const auto& layers = architecture.cross.layers;
+  const Mechanism mechanism = layers[(layer == 0 ? layers.size() : layer) - 1];
+  const bool adds_only = binarises(mechanism) && scores_by_distance(mechanism);
+  if (!adds_only) return std::string(mechanism_name(mechanism));
+  return architecture.code_levels == 0 ? "E-ATT, binary codes" : "E-ATT, signed codes";
+}
+
 }  // namespace
 
 Inspection inspect(const std::string& bundle_path, const std::vector<SentencePair>& text,
@@ -303,6 +312,7 @@ Inspection inspect(const std::string& bundle_path, const std::vector<SentencePai
   std::vector<SentenceResult> results = inspect_all(shared, text, codes);
   Inspection found = {.model = bundle_path,
                       .precision = std::string(precision_name(model.precision)),
+                      .mechanism = attention_of(model.architecture, options.source.layer),
                       .sentences = text.size(),
                       .source = options.source};
   EntropyPlaces entropies;

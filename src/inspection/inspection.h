@@ -75,6 +75,7 @@ struct AlignedSentence {
 struct Inspection {
   std::string model;      // The bundle.
   std::string precision;  // "float32" or "int8"
+  std::string mechanism;  // Of the layer whose weights are kept: "vanilla", "E-ATT, binary codes".
   size_t sentences = 0, source_positions = 0, target_positions = 0;
   AlignmentSource source;
   std::vector<CodeReport> codes{};
@@ -100,7 +101,7 @@ std::string to_text(const Inspection& found);
 std::string alignment_text(const AlignedSentence& sentence);
 // For programs: everything but the alignments.
 std::string to_json(const Inspection& found);
-// {"sentences": [{"source": […], "target": […], "weights": [[…]], "model": "…"}]}
+// {"sentences": [{"source": […], "target": […], "weights": [[…]], "model": "…", "attention": "…"}]}
 std::string alignments_json(const Inspection& found);
 
 }  // namespace eatt::inspection

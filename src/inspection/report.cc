@@ -229,7 +229,8 @@ std::string alignments_json(const Inspection& found) {
     sentences.push_back({{"source", sentence.source},
                          {"target", sentence.target},
                          {"weights", weights},
-                         {"model", found.model}});
+                         {"model", found.model},
+                         {"attention", found.mechanism}});
   }
   return Json({{"sentences", sentences}}).dump(-1, ' ', false, Json::error_handler_t::replace) +
          "\n";

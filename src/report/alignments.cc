@@ -16,7 +16,9 @@ std::vector<std::string> words_of(const JsonNode& list) {
 }
 
 Alignment alignment_of(const JsonNode& node) {
+  const auto attention = node.find("attention");
   Alignment alignment{.model = node["model"].text(),
+                      .attention = attention ? attention->text() : std::string(),
                       .source = words_of(node["source"]),
                       .target = words_of(node["target"]),
                       .weights = {}};

@@ -49,8 +49,9 @@ struct Document {
   std::string made_by;  // Program and version, for the foot.
 };
 
-enum class Format { html, markdown, json, csv };
-inline constexpr std::array<std::string_view, 4> kFormatNames = {"html", "markdown", "json", "csv"};
+enum class Format { html, markdown, json, csv, svg };
+inline constexpr std::array<std::string_view, 5> kFormatNames = {"html", "markdown", "json", "csv",
+                                                                 "svg"};
 
 // The document as text. The page is self-contained: it loads nothing and links to nothing outside.
 std::string print(const Document& document, Format format);
@@ -60,6 +61,12 @@ std::string html_of(const Document& document);
 std::string markdown_of(const Document& document);
 std::string json_of(const Document& document);
 std::string csv_of(const Document& document);
+// The charts alone, below each other.
+std::string svg_of(const Document& document);
+
+// Keeps only charts whose titles contain `text`, whatever the case of letters. Throws a UsageError
+// with all titles if there is none.
+void keep_charts(std::string_view text, Document& document);
 
 // By these we know our own files again: how a page begins, and a line of the Markdown.
 inline constexpr std::string_view kPageMark = "<!doctype html><!-- eatt report -->";

@@ -16,10 +16,12 @@ namespace eatt::report {
 // How strongly each target word attends to each source word: alignments.json.
 struct Alignment {
   std::string model;
+  std::string attention = {};  // "vanilla", "E-ATT, binary codes"; empty if the file is silent.
   std::vector<std::string> source, target;
   std::vector<std::vector<double>> weights;  // [target word][source word]
 };
-// {"sentences": [{"model": "eatt", "source": ["a", …], "target": […], "weights": [[0.9, …], …]}]}
+// {"sentences": [{"model": "eatt", "attention": "E-ATT, binary codes", "source": ["a", …],
+//                 "target": […], "weights": [[0.9, …], …]}]}
 // Throws an Error that names the place if the file has another form.
 std::vector<Alignment> read_alignments(const std::filesystem::path& file);
 

@@ -85,8 +85,14 @@ footer{color:var(--soft);font-size:.8125rem;margin-top:4rem;padding-top:1.5rem;
  h2,h3{break-after:avoid}
  figure,tr,.tiles li{break-inside:avoid}
  .scroll{overflow:visible}
+ .charts.several{grid-template-columns:minmax(0,1fr)}
  body{font-size:10pt}
- table{font-size:8pt}
+ table{font-size:7pt;width:100%}
+ th,td,th.theirs,td.theirs{padding:.2rem .4rem .2rem 0}
+ tbody th,td.words{min-width:0}
+ td.number{white-space:normal}
+ thead th{font-size:6.5pt}
+ td.checksum{font-size:6pt;overflow-wrap:anywhere}
  *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 }
 )css";

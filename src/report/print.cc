@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/text/unicode.h"
 #include "base/text/utf8.h"
 #include "report/document.h"
 
@@ -104,7 +105,7 @@ std::string csv_of(const Document& document) {
   for (const Section& section : document.sections) {
     for (const Block& block : section.blocks) {
       for (ResultTable& table : tables_of(block)) {
-        table.name = section.study + table.name;
+        if (!table.name.starts_with(section.study)) table.name = section.study + table.name;
         tables.push_back(std::move(table));
       }
     }
@@ -124,6 +125,42 @@ std::string json_of(const Document& document) {
   }
   for (const Section& section : document.sections) object["sections"].push_back(to_json(section));
   return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string svg_of(const Document& document) {
+  std::vector<chart::Chart> all;
+  for (const Section& section : document.sections) {
+    for (const Block& block : section.blocks) {
+      if (const auto* charts = std::get_if<Charts>(&block))
+        all.insert(all.end(), charts->charts.begin(), charts->charts.end());
+    }
+  }
+  if (all.size() == 1) return chart::svg_file(all.front());
+  return chart::svg_file({.title = document.title, .description = {}}, all);
+}
+
+void keep_charts(std::string_view text, Document& document) {
+  std::string titles;
+  bool any = false;
+  for (Section& section : document.sections) {
+    std::vector<Block> kept;
+    for (Block& block : section.blocks) {
+      auto* charts = std::get_if<Charts>(&block);
+      if (charts == nullptr) continue;
+      for (const auto& one : charts->charts)
+        titles += fmt::format("{}'{}'", titles.empty() ? "" : ", ", chart::caption_of(one).title);
+      std::erase_if(charts->charts, [&](const chart::Chart& one) {
+        return lower_case(chart::caption_of(one).title).find(lower_case(text)) == std::string::npos;
+      });
+      any = any || !charts->charts.empty();
+      if (!charts->charts.empty()) kept.push_back(std::move(block));
+    }
+    section.blocks = std::move(kept);
+  }
+  if (any) return;
+  if (titles.empty()) throw UsageError("--chart: these folders have nothing to draw yet");
+  throw UsageError(
+      fmt::format("--chart '{}': no chart has that in its title; there are {}", text, titles));
 }
 
 bool is_report(std::string_view text) {
@@ -146,6 +183,8 @@ std::string print(const Document& document, Format format) {
       return json_of(document);
     case Format::csv:
       return replace_invalid_utf8(csv_of(document));
+    case Format::svg:
+      return svg_of(document);
   }
   throw InternalError("every format can be printed");
 }

@@ -80,6 +80,22 @@ std::string title_of(const Material& material) {
   return material.runs.empty() ? studies : studies + " and " + runs;
 }
 
+// Tables and charts of a section say which study they belong to.
+void name_study(const std::string& heading, Section& section) {
+  section.study = heading;
+  if (heading.empty()) return;
+  for (Block& block : section.blocks) {
+    if (auto* table = std::get_if<study::ResultTable>(&block))
+      table->title = heading + table->title;
+    if (auto* commands = std::get_if<Commands>(&block)) commands->title = heading + commands->title;
+    if (auto* charts = std::get_if<Charts>(&block)) {
+      for (chart::Chart& one : charts->charts) {
+        std::visit([&](auto& drawn) { drawn.caption.title = heading + drawn.caption.title; }, one);
+      }
+    }
+  }
+}
+
 // "en-de: " where there are several studies, with the folder above where their names are the same.
 std::string heading_of(const StudyRecord& record, const std::vector<StudyRecord>& all) {
   if (all.size() == 1) return {};
@@ -91,7 +107,15 @@ std::string heading_of(const StudyRecord& record, const std::vector<StudyRecord>
 
 Document make_report(const std::vector<fs::path>& folders, const std::string& made_by) {
   Material material;
-  for (const fs::path& folder : folders) read_folder(folder, material);
+  for (const fs::path& folder : folders) {
+    const size_t known = material.alignments.size();
+    read_folder(folder, material);
+    if (folders.size() == 1) continue;
+    for (size_t i = known; i < material.alignments.size(); ++i) {
+      std::string& model = material.alignments[i].model;
+      model = settled(folder).filename().string() + ": " + model;
+    }
+  }
   Document document{
       .title = title_of(material), .summary = {}, .tiles = {}, .sections = {}, .made_by = made_by};
   std::vector<Section> last;
@@ -99,8 +123,9 @@ Document make_report(const std::vector<fs::path>& folders, const std::string& ma
     const std::string heading = heading_of(record, material.studies);
     const size_t first = document.sections.size();
     last.push_back(add_study(record, heading, document));
-    last.back().study = heading;
-    for (size_t i = first; i < document.sections.size(); ++i) document.sections[i].study = heading;
+    name_study(heading, last.back());
+    for (size_t i = first; i < document.sections.size(); ++i)
+      name_study(heading, document.sections[i]);
   }
   if (!material.runs.empty()) last.push_back(add_runs(material.runs, document));
   if (!material.alignments.empty())

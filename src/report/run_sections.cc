@@ -21,6 +21,7 @@ constexpr size_t kMostSpoken = 3;    // Whose ends the description names.
 constexpr size_t kMostPoints = 240;  // Of a curve.
 constexpr size_t kMostTiles = 6;
 constexpr size_t kMostMaps = 12;
+constexpr char kBinaryCodes[] = "E-ATT, binary codes", kSignedCodes[] = "E-ATT, signed codes";
 
 bool has_signed_codes(const TrainingRun& run) {
   const std::string levels = run.setting("code-levels");
@@ -33,13 +34,6 @@ std::string mechanism_of(const TrainingRun& run, const char* role) {
   return own.empty() ? run.setting("attention") : own;
 }
 
-Tone tone_of(const TrainingRun& run, size_t& others) {
-  const std::string attention = attention_of(run);
-  if (attention == "vanilla") return Tone::vanilla;
-  if (attention.starts_with("E-ATT")) return has_signed_codes(run) ? Tone::best : Tone::eatt;
-  return chart::other_tone(others++);
-}
-
 // By the name of a model or of its folder, whose last part may be a run's `best` or `last`.
 Tone tone_of_name(const std::string& name) {
   const fs::path path = name;
@@ -48,6 +42,24 @@ Tone tone_of_name(const std::string& name) {
   const std::string own = (is_bundle ? path.parent_path().filename() : path.filename()).string();
   if (own.find("vanilla") != own.npos) return Tone::vanilla;
   return own.find("best") != own.npos ? Tone::best : Tone::eatt;
+}
+
+// By the words of attention_of().
+std::optional<Tone> tone_of_attention(const std::string& attention) {
+  if (attention == "vanilla") return Tone::vanilla;
+  if (attention == kSignedCodes) return Tone::best;
+  if (attention == kBinaryCodes) return Tone::eatt;
+  return std::nullopt;
+}
+
+Tone tone_of(const TrainingRun& run, size_t& others) {
+  const auto tone = tone_of_attention(attention_of(run));
+  return tone ? *tone : chart::other_tone(others++);
+}
+
+Tone tone_of_map(const Alignment& alignment) {
+  if (alignment.attention.empty()) return tone_of_name(alignment.model);
+  return tone_of_attention(alignment.attention).value_or(Tone::first_other);
 }
 
 // Every k-th point, and the last one.
@@ -216,7 +228,7 @@ std::string attention_of(const TrainingRun& run) {
   if (encoder.empty()) return "attention unknown";
   if (encoder == decoder && encoder == cross) {
     if (encoder != "eatt") return encoder;
-    return has_signed_codes(run) ? "E-ATT, signed codes" : "E-ATT, binary codes";
+    return has_signed_codes(run) ? kSignedCodes : kBinaryCodes;
   }
   return encoder == decoder
              ? fmt::format("{} self, {} cross", encoder, cross)
@@ -282,8 +294,8 @@ Section training_curves(const std::vector<ShownRun>& runs) {
 Section alignment_section(const std::vector<Alignment>& alignments) {
   Section section{.title = "Alignments", .blocks = {}};
   if (alignments.size() > kMostMaps) {
-    section.blocks.emplace_back(Paragraph{fmt::format(
-        "The first {} of {} are drawn.", kMostMaps, format_count(alignments.size(), "sentence"))});
+    section.blocks.emplace_back(Paragraph{fmt::format("The first {} of {} are drawn.", kMostMaps,
+                                                      format_count(alignments.size(), "map"))});
   }
   Charts charts;
   std::map<std::string, size_t> numbers;  // Of each model's sentences.
@@ -300,7 +312,7 @@ Section alignment_section(const std::vector<Alignment>& alignments) {
         .rows = one.target,
         .columns = one.source,
         .values = one.weights,
-        .tone = tone_of_name(one.model)});
+        .tone = tone_of_map(one)});
   }
   section.blocks.emplace_back(std::move(charts));
   return section;

@@ -39,6 +39,14 @@ class Cells {
     }
     return study::mean_of(values);
   }
+  // A share of vanilla's energy in percent, mean over the seeds.
+  double energy(const std::string& name, double study::EnergyShares::*share) const {
+    std::vector<double> values;
+    for (const study::CellScores& one : record_.results.scores) {
+      if (one.name == name) values.push_back(100 * one.energy.*share);
+    }
+    return study::mean_of(values).mean;
+  }
   std::string title(const std::string& name) const { return record_.title_of(name); }
 
  private:

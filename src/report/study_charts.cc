@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <utility>
 
 #include "report/study_cells.h"
 #include "study/paper.h"
@@ -11,6 +13,7 @@ namespace {
 
 using chart::Tone;
 using study::CellScores;
+using study::EnergyShares;
 using study::Mean;
 
 bool is_student(const std::string& name) { return name.starts_with("student-"); }
@@ -31,7 +34,7 @@ std::optional<chart::Chart> bleu_chart(const Cells& cells) {
     if (is_student(name)) continue;
     const Mean bleu = cells.bleu(name);
     const bool is_other = tone_of_cell(name) == Tone::first_other;
-    const chart::Mark mark{.x = 100 * cells.find(name)->energy.attention_exact,
+    const chart::Mark mark{.x = cells.energy(name, &EnergyShares::attention_exact),
                            .y = bleu.mean,
                            .y_error = bleu.deviation,
                            .label = cells.title(name)};
@@ -117,52 +120,91 @@ std::optional<Charts> student_charts(const Cells& cells) {
   return Charts{{std::move(ours), std::move(theirs)}};
 }
 
-chart::BarChart density_chart(const std::string& title,
-                              const std::vector<std::vector<double>>& rows,
-                              const std::string& key_text) {
-  size_t layers = 0;
-  for (const auto& row : rows) layers = std::max(layers, row.size());
+// Shares in percent by layer, of encoder and decoder self-attention and of queries and keys of
+// cross-attention; all layers have the keys' codes in common.
+using DensityBars = std::array<std::vector<double>, 4>;
+
+constexpr std::array<const char*, 4> kDensityNames = {"encoder self", "decoder self",
+                                                      "cross, query", "cross, key"};
+
+DensityBars bars_of(const study::DensityRows& densities) {
+  const auto percents = [](std::vector<double> shares) {
+    for (double& share : shares) share *= 100;
+    return shares;
+  };
+  DensityBars bars = {percents(densities.encoder_self),
+                      percents(densities.decoder_self),
+                      percents(densities.cross_query),
+                      {}};
+  if (densities.cross_key) bars[3].assign(bars[2].size(), 100 * *densities.cross_key);
+  return bars;
+}
+
+DensityBars bars_of_paper() {
+  using study::paper::density;
+  const auto& query = density("cross-query");
+  return {density("enc-self"), density("dec-self"), query,
+          std::vector<double>(query.size(), study::paper::kCrossKeyDensity)};
+}
+
+double highest_of(const DensityBars& bars) {
+  double most = 0;
+  for (const auto& row : bars) {
+    for (const double value : row) most = std::max(most, value);
+  }
+  return most;
+}
+
+// "encoder self 1.7 to 3.9 %; decoder self 8.2 to 17.6 %; …"
+std::string spans_of(const DensityBars& bars) {
+  std::string text;
+  for (size_t role = 0; role < bars.size(); ++role) {
+    if (bars[role].empty()) continue;
+    const auto [low, high] = std::ranges::minmax(bars[role]);
+    text += fmt::format("{}{} {:.1f}", text.empty() ? "" : "; ", kDensityNames[role], low);
+    text += low == high ? " %" : fmt::format(" to {:.1f} %", high);
+  }
+  return text;
+}
+
+chart::BarChart density_chart(const std::string& title, const DensityBars& bars, double highest) {
   chart::BarChart chart;
-  chart.caption = {title, key_text};
+  chart.caption = {title, fmt::format("Rows that the codes select, by layer: {}. All layers of "
+                                      "cross-attention share the codes of their keys.",
+                                      spans_of(bars))};
   chart.group_title = "layer, from the bottom";
-  chart.y.title = "rows added, % of the features";
-  for (const char* role : {"encoder self", "decoder self", "cross, query"})
-    chart.series.push_back({role, chart::other_tone(chart.series.size()), false, {}});
+  chart.y.title = "rows selected, % of the features";
+  const double step = highest > 60 ? 20 : 10;
+  for (double tick = 0; tick < highest + step; tick += step) chart.y.ticks.push_back(tick);
+  size_t layers = 0;
+  for (const auto& row : bars) layers = std::max(layers, row.size());
   for (size_t layer = 1; layer <= layers; ++layer) chart.groups.push_back(std::to_string(layer));
-  for (size_t role = 0; role < rows.size(); ++role) {
+  for (size_t role = 0; role < bars.size(); ++role) {
+    chart::BarSeries series{kDensityNames[role], chart::other_tone(role), false, {}};
     for (size_t layer = 0; layer < layers; ++layer)
-      chart.series[role].values.push_back(
-          layer < rows[role].size() ? std::optional(rows[role][layer]) : std::nullopt);
+      series.values.push_back(layer < bars[role].size() ? std::optional(bars[role][layer])
+                                                        : std::nullopt);
+    chart.series.push_back(std::move(series));
   }
   return chart;
 }
 
-std::vector<double> percents(std::vector<double> shares) {
-  for (double& share : shares) share *= 100;
-  return shares;
-}
-
-// Ours, model by model, beside the paper's figure.
+// Ours, model by model, beside the paper's figure, all on one scale.
 std::optional<Charts> density_charts(const Cells& cells) {
-  Charts charts;
+  std::vector<std::pair<std::string, DensityBars>> all;
   for (const char* name : {study::kEatt, study::kBest, study::kBestDistilled}) {
     const CellScores* one = cells.find(name);
     if (one == nullptr || !one->densities.any()) continue;
-    const auto& densities = one->densities;
-    charts.charts.push_back(density_chart(
-        fmt::format("Density of codes: {}, ours", cells.title(name)),
-        {percents(densities.encoder_self), percents(densities.decoder_self),
-         percents(densities.cross_query)},
-        densities.cross_key
-            ? fmt::format("Keys of cross-attention: {:.1f} %.", 100 * *densities.cross_key)
-            : ""));
+    all.emplace_back(fmt::format("Density of codes: {}, our training", cells.title(name)),
+                     bars_of(one->densities));
   }
-  if (charts.charts.empty()) return std::nullopt;
-  using study::paper::density;
-  charts.charts.push_back(density_chart(
-      "Density of codes: the paper's E-ATT",
-      {density("enc-self"), density("dec-self"), density("cross-query")},
-      fmt::format("Keys of cross-attention: {:.1f} %.", study::paper::kCrossKeyDensity)));
+  if (all.empty()) return std::nullopt;
+  all.emplace_back("Density of codes: E-ATT, figures in the paper", bars_of_paper());
+  double highest = 0;
+  for (const auto& [title, bars] : all) highest = std::max(highest, highest_of(bars));
+  Charts charts;
+  for (const auto& [title, bars] : all)
+    charts.charts.push_back(density_chart(title, bars, highest));
   return charts;
 }
 
@@ -175,13 +217,13 @@ std::optional<chart::Chart> energy_chart(const Cells& cells) {
   chart.y.title = "% of vanilla";
   chart.groups = {"alignment", "attention", "whole model"};
   for (const char* name : {study::kVanilla, study::kEatt, study::kBest, study::kBestDistilled}) {
-    const CellScores* one = cells.find(name);
-    if (one == nullptr) continue;
+    if (cells.find(name) == nullptr) continue;
     chart.series.push_back({cells.title(name),
                             tone_of_cell(name),
                             name == study::kBestDistilled,
-                            {100 * one->energy.alignment_exact, 100 * one->energy.attention_exact,
-                             100 * one->energy.model_exact}});
+                            {cells.energy(name, &EnergyShares::alignment_exact),
+                             cells.energy(name, &EnergyShares::attention_exact),
+                             cells.energy(name, &EnergyShares::model_exact)}});
   }
   if (!cells.find(study::kEatt) && !cells.find(study::kBest)) return std::nullopt;
   return chart;

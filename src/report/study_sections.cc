@@ -10,7 +10,7 @@ namespace eatt::report {
 namespace {
 
 using chart::Tone;
-using study::CellScores;
+using study::EnergyShares;
 using study::Mean;
 using study::ResultTable;
 
@@ -101,8 +101,7 @@ std::string joined(const std::vector<std::string>& names) {
 // "E-ATT (best) reaches 36.80 BLEU on the dev set, 0.19 less than vanilla attention. Its attention
 // takes 47.0 % of the energy of vanilla's, …"
 std::string main_result(const Cells& cells, const std::string& name) {
-  const CellScores* one = cells.find(name);
-  if (one == nullptr) return {};
+  if (cells.find(name) == nullptr) return {};
   const Mean bleu = cells.bleu(name);
   std::string text =
       fmt::format("{} reaches {} BLEU on the dev set", cells.title(name), with_deviation(bleu));
@@ -114,7 +113,8 @@ std::string main_result(const Cells& cells, const std::string& name) {
   }
   return fmt::format(
       "{}. Its attention takes {:.1f} % of the energy of vanilla's, and the whole model {:.1f} %.",
-      text, 100 * one->energy.attention_exact, 100 * one->energy.model_exact);
+      text, cells.energy(name, &EnergyShares::attention_exact),
+      cells.energy(name, &EnergyShares::model_exact));
 }
 
 std::string what_was_done(const StudyRecord& record) {
@@ -140,8 +140,7 @@ void add_summary(const StudyRecord& record, const std::string& heading, Document
   }
   if (!result.empty()) document.summary.push_back(result);
   for (const char* name : {study::kVanilla, study::kEatt, study::kBest, study::kBestDistilled}) {
-    const CellScores* one = cells.find(name);
-    if (one == nullptr) continue;
+    if (cells.find(name) == nullptr) continue;
     document.tiles.push_back(
         {.name = heading + cells.title(name),
          .value = with_deviation(cells.bleu(name)),
@@ -151,7 +150,8 @@ void add_summary(const StudyRecord& record, const std::string& heading, Document
                      : fmt::format(
                            "attention takes {:.1f} % of the energy of vanilla's, the whole model "
                            "{:.1f} %",
-                           100 * one->energy.attention_exact, 100 * one->energy.model_exact),
+                           cells.energy(name, &EnergyShares::attention_exact),
+                           cells.energy(name, &EnergyShares::model_exact)),
          .tone = tone_of_cell(name)});
   }
 }

@@ -74,7 +74,7 @@ std::vector<Cell> distillation(const ModelSize& size) {
         "{} for {} heads, and --ffn-dim {} of {}",
         kHalvings, size.model_dim, least, size.heads, size.ffn_dim, 1 << kHalvings));
   }
-  std::vector<Cell> cells = {vanilla(1), eatt(1)};
+  std::vector<Cell> cells = {vanilla(1), eatt(1), best_distilled(1)};
   for (const char* attention : {kVanilla, kEatt}) {
     cells.push_back(student(attention, Narrowed::attention, 0, size));
     for (const Narrowed narrowed : {Narrowed::attention, Narrowed::model}) {
@@ -110,15 +110,19 @@ std::vector<Cell> cells_of(StudyKind kind, int seeds, const ModelSize& size) {
       }
       return cells;
     case StudyKind::ablation:
-      return {vanilla(1), paper_mechanism("selection", "selection only"),
-              paper_mechanism("l1", "L1 only"), eatt(1), best(1)};
+      return {vanilla(1),
+              paper_mechanism("selection", "selection only"),
+              paper_mechanism("l1", "L1 only"),
+              eatt(1),
+              best(1),
+              best_distilled(1)};
     case StudyKind::hybrid:
       for (const std::string_view self : kHybrids) {
         for (const std::string_view cross : kHybrids) {
           cells.push_back(hybrid(std::string(self), std::string(cross)));
         }
       }
-      cells.push_back(best(1));
+      cells.insert(cells.end(), {best(1), best_distilled(1)});
       return cells;
     case StudyKind::distillation:
       return distillation(size);

@@ -12,6 +12,7 @@
 #include "base/sha256.h"
 #include "base/text/json.h"
 #include "study/child.h"
+#include "study/runs.h"
 #include "text/data/data_set_format.h"
 
 namespace eatt::study {
@@ -93,6 +94,9 @@ Json inputs_of(const StudyOptions& options) {
   inputs["test_sets"] = options.test_sets.empty() ? before.value("test_sets", Json::array())
                                                   : file_entries(options.test_sets);
   inputs["search"] = {{"beam_size", options.beam_size}, {"length_penalty", options.length_penalty}};
+  inputs["sentences"] = options.sentences.empty() ? before.value("sentences", Json::array())
+                                                  : file_entries(options.sentences);
+  inputs["settings"] = options.settings;
   return inputs;
 }
 
@@ -128,6 +132,12 @@ void check_folder(const StudyOptions& options) {
   for (const auto& [key, name] : {std::pair{"recipe", "--recipe "}, {"train_options", "-- "}}) {
     const std::string then = before.value(key, ""), wanted = now.value(key, "");
     if (then != wanted) refuse(fmt::format("with {}{}, not {}{}", name, then, name, wanted));
+  }
+  const Settings then = before.value("settings", Settings());
+  if (const std::string name = first_difference(then, options.settings); !name.empty()) {
+    refuse(fmt::format("with --{} {} by the recipe {}, which has {} now", name,
+                       shown_setting(then.at(name)), options.recipe,
+                       shown_setting(options.settings.at(name))));
   }
   if (checksums(before, "data_set") != checksums(now, "data_set"))
     refuse("on another data set than that of --prepared");

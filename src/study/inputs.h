@@ -15,8 +15,8 @@ nlohmann::ordered_json earlier_manifest(const StudyOptions& options);
 // SHA-256 of a file; one of the same path, size and time as before is not read again.
 std::string digest_of_file(const std::filesystem::path& file);
 
-// Recipe, options, search and texts with their checksums, as the manifest has them. Test sets of an
-// earlier command stay, because their scores do.
+// Recipe, options, search, texts with their checksums, and all settings of the trainings, as the
+// manifest has them. Test sets and sentences of an earlier command stay, because their scores do.
 nlohmann::ordered_json inputs_of(const StudyOptions& options);
 
 // Throws an Error if the folder has cells that were trained on other text, with another recipe or

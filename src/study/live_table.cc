@@ -52,19 +52,21 @@ std::string live_table(const std::vector<CellReport>& reports, int jobs) {
 }
 
 std::optional<double> seconds_left(const std::vector<CellReport>& reports, int jobs) {
-  double whole = 0, rest = 0;
+  double whole = 0, rest = 0, longest = 0;
   size_t known = 0;
   for (const CellReport& report : reports) {
     if (report.state != CellState::running || !report.seconds_left) continue;
     if (report.share <= 0 || report.share >= 1) continue;
     whole += *report.seconds_left / (1 - report.share);
     rest += *report.seconds_left;
+    longest = std::max(longest, *report.seconds_left);
     ++known;
   }
   if (known == 0) return std::nullopt;
   const double each = whole / static_cast<double>(known);
   const auto waiting = static_cast<double>(count(reports, CellState::waiting));
-  return (rest + waiting * each) / static_cast<double>(jobs);
+  // A single training is not faster because others could run beside it.
+  return std::max(longest, (rest + waiting * each) / static_cast<double>(jobs));
 }
 
 }  // namespace eatt::study

@@ -147,6 +147,7 @@ class Runner {
 
   std::vector<CellReport> run() {
     const StopSignal stop;
+    mark_done_cells();
     save();
     while (start_cells(), !running_.empty()) {
       std::this_thread::sleep_for(kPoll);
@@ -168,8 +169,27 @@ class Runner {
   }
 
  private:
+  // Those that an earlier command has trained and scored.
+  void mark_done_cells() {
+    for (CellReport& report : reports_) {
+      const auto steps = steps_of(report.cell, options_, threads_);
+      const bool is_left = std::ranges::any_of(
+          steps, [&](const Step& step) { return !is_done(step, report.cell, options_); });
+      if (!is_left && difference_of_run(report.cell, options_).empty())
+        report.state = CellState::done;
+    }
+    if (const size_t done = count(CellState::done); done > 0)
+      spdlog::info("{} of {} are done already", done, format_count(reports_.size(), "cell"));
+  }
+
   // Starts as many cells as there are free places. Those that need a teacher wait for it.
   void start_cells() {
+    const size_t before = running_.size();
+    start_waiting_cells();
+    if (running_.size() != before) save();
+  }
+
+  void start_waiting_cells() {
     for (CellReport& report : reports_) {
       if (running_.size() >= static_cast<size_t>(options_.jobs)) return;
       if (report.state != CellState::waiting) continue;

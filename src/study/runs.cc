@@ -2,20 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 namespace eatt::study {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Settings that make one cell another model than its neighbor, or a longer training.
-constexpr std::array<const char*, 13> kCompared = {
-    "after",        "seed",    "preset",      "attention", "encoder-self",
-    "decoder-self", "cross",   "code-levels", "threshold", "attention-dim",
-    "model-dim",    "ffn-dim", "distill-maps"};
+// Settings of what a training reports and keeps, and of the data set, which is compared by itself.
+constexpr std::array<std::string_view, 9> kNotCompared = {
+    "disp-freq",  "joint-vocab",     "keep-best",       "keep-last", "save-freq",
+    "valid-freq", "source-language", "target-language", "vocab-size"};
 
 // Those of the recipe and of the words after --, and then those of the cell.
 Settings settings_of(const Cell& cell, const StudyOptions& options) {
@@ -59,20 +60,27 @@ Settings read_settings(std::istream& lines) {
   return settings;
 }
 
+std::string first_difference(const Settings& ours, const Settings& theirs) {
+  for (const auto& [name, value] : ours) {
+    if (std::ranges::find(kNotCompared, name) != kNotCompared.end()) continue;
+    const auto other = theirs.find(name);
+    if (other != theirs.end() && other->second != value) return name;
+  }
+  return {};
+}
+
+std::string shown_setting(const std::string& value) { return value.empty() ? "''" : value; }
+
 std::string difference_of_run(const Cell& cell, const StudyOptions& options) {
   const fs::path run = StudyFolder{options.output}.run_of(cell.id());
   std::ifstream file(run / "training.toml");
   if (!file || !end_of(run).finished) return {};
   const Settings found = read_settings(file), expected = settings_of(cell, options);
-  for (const char* name : kCompared) {
-    const auto theirs = found.find(name), ours = expected.find(name);
-    if (theirs == found.end() || ours == expected.end() || theirs->second == ours->second) continue;
-    const auto shown = [](const std::string& value) { return value.empty() ? "''" : value; };
-    return fmt::format(
-        "{} was trained with --{} {}, not {}; move it away, and the same command trains the cell",
-        run.string(), name, shown(theirs->second), shown(ours->second));
-  }
-  return {};
+  const std::string name = first_difference(found, expected);
+  if (name.empty()) return {};
+  return fmt::format(
+      "{} was trained with --{} {}, not {}; move it away, and the same command trains the cell",
+      run.string(), name, shown_setting(found.at(name)), shown_setting(expected.at(name)));
 }
 
 }  // namespace eatt::study

@@ -22,6 +22,12 @@ RunEnd end_of(const std::filesystem::path& run);
 // values without their quotes.
 Settings read_settings(std::istream& lines);
 
+// The first setting, by name, that both have with different values and that makes another model;
+// empty if there is none. What a training reports and keeps makes none.
+std::string first_difference(const Settings& ours, const Settings& theirs);
+// A setting's value for a message: "0.25", "''".
+std::string shown_setting(const std::string& value);
+
 // Why a run that has finished is not that of the cell: "cells/eatt-s1 was trained with --after 3u,
 // not 6u; …". Empty if it is.
 std::string difference_of_run(const Cell& cell, const StudyOptions& options);

@@ -62,6 +62,12 @@ Json to_json(const CellScores& scores) {
   return object;
 }
 
+// Of a cell of the case study, as `eatt inspect` says it.
+std::string_view attention_of(std::string_view cell) {
+  if (cell == kVanilla) return "vanilla";
+  return cell == kEatt ? "E-ATT, binary codes" : "E-ATT, signed codes";
+}
+
 // What `eatt report` draws as heat maps: of each sentence, the models beside each other.
 std::string alignments_json(const std::vector<CellScores>& scores) {
   Json sentences = Json::array();
@@ -72,7 +78,8 @@ std::string alignments_json(const std::vector<CellScores>& scores) {
       sentences.push_back({{"source", one.source},
                            {"target", one.target},
                            {"weights", one.weights},
-                           {"model", cell.name}});
+                           {"model", cell.name},
+                           {"attention", attention_of(cell.name)}});
     }
   }
   return sentences.empty() ? "" : Json({{"sentences", sentences}}).dump() + "\n";

@@ -60,9 +60,13 @@ TEST_F(Report, SaysWhatItCannotDo) {
   expect({"report", folder_.path().string()}, 1, "is neither a study (it has no study.json)");
   expect({"report", in("none")}, 1, "none: no such folder");
   expect({"report", example("study"), "-o", in("report.pdf")}, 2,
-         "its ending is none of .html, .md, .json and .csv; add --format");
+         "its ending is none of .html, .md, .json, .csv and .svg; add --format");
   expect({"report", example("study"), "--format", "pdf"}, 2, "--format");
   expect({"report"}, 2, "FOLDER");
+  expect({"report", example("study"), "--chart", "BLEU", "-o", in("report.html")}, 2,
+         "--chart applies to SVG only");
+  expect({"report", example("study"), "--chart", "cake", "-o", in("cake.svg")}, 2,
+         "--chart 'cake': no chart has that in its title; there are 'BLEU against");
 }
 
 TEST_F(Report, FilesOfOthersStay) {

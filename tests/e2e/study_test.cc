@@ -65,9 +65,10 @@ TEST_F(Study, TrainsItsCellsAndPrintsThemBesideThePapers) {
   EXPECT_THAT(result.out, AllOf(HasSubstr("| l1 | "), HasSubstr(" | 28.05 |")));
   EXPECT_EQ(result.out,
             read_text(path("study/results.md")).substr(std::string("# Results\n\n").size()));
-  EXPECT_EQ(results()["cells"].size(), 5);
+  EXPECT_EQ(results()["cells"].size(), 6);
   EXPECT_TRUE(results()["cells"][0].contains("test_bleu"));
-  for (const char* cell : {"vanilla-s1", "selection-s1", "l1-s1", "eatt-s1", "best-s1"}) {
+  for (const char* cell :
+       {"vanilla-s1", "selection-s1", "l1-s1", "eatt-s1", "best-s1", "best-distilled-s1"}) {
     EXPECT_TRUE(fs::exists(folder_ / "study" / "cells" / cell / "best")) << cell;
   }
   EXPECT_THAT(read_text(path("study/report.html")),
@@ -113,7 +114,7 @@ TEST_F(Study, StudentsOfATeacherThatFailedAreNotTrained) {
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, HasSubstr("student-eatt-model-8-s1: failed: its teacher, vanilla-s1, "
                                     "failed"));
-  EXPECT_THAT(result.err, HasSubstr("15 of 16 cells failed"));
+  EXPECT_THAT(result.err, HasSubstr("16 of 17 cells failed"));
 }
 
 TEST_F(Study, StoppedByASignalTheSameCommandContinues) {
@@ -314,7 +315,7 @@ TEST_F(Study, ADryRunPrintsWhatItTakesAndTheCommandsOfEveryCell) {
   const auto result = run("eatt", study("hybrid", {"--dry-run"}));
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out,
-              ContainsRegex("^# Estimate for 17 trainings on 2 threads, assuming each .*\n"
+              ContainsRegex("^# Estimate for 18 trainings on 2 threads, assuming each .*\n"
                             "# time about [0-9].* memory about [0-9,]+ MB for 2 "
                             "trainings at once, disk about [0-9]+ MB\n"));
   EXPECT_THAT(result.out, HasSubstr("# self-dense-cross-eatt, seed 1: dense self, E-ATT cross\n"));

@@ -15,6 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 using ::testing::ThrowsMessage;
 
 fs::path example(const std::string& name) {
@@ -46,11 +47,11 @@ TEST(StudyReport, HasTablesChartsAlignmentsAndAtLastTheManifest) {
                                             "Density by layer and role", "Training curves",
                                             "Alignments", "How it was made"));
   const std::string text = markdown_of(document);
-  EXPECT_THAT(
-      text,
-      AllOf(HasSubstr("BLEU against the energy of attention"), HasSubstr("| paper, dev BLEU |"),
-            HasSubstr("Density of codes: the paper's E-ATT"), HasSubstr("no space left on device"),
-            HasSubstr("eatt train --recipe tiny --preset paper --attention l1")));
+  EXPECT_THAT(text, AllOf(HasSubstr("BLEU against the energy of attention"),
+                          HasSubstr("| paper, dev BLEU |"),
+                          HasSubstr("Density of codes: E-ATT, figures in the paper"),
+                          HasSubstr("no space left on device"),
+                          HasSubstr("eatt train --recipe tiny --preset paper --attention l1")));
 }
 
 TEST(StudyReport, OfOneThatWasAskedForSomeCellsIsFinishedWithThem) {
@@ -74,7 +75,13 @@ TEST(StudyReport, OfTwoStudiesTellsTheirFiguresApart) {
   EXPECT_EQ(document.tiles.back().name, "two: E-ATT (best)");
   const std::string csv = csv_of(document);
   EXPECT_THAT(csv, AllOf(HasSubstr("\none: ablation,l1,"), HasSubstr("\ntwo: ablation,l1,"),
-                         HasSubstr("\ntwo: manifest,"), Not(HasSubstr("\nablation,"))));
+                         HasSubstr("\ntwo: manifest,"), Not(HasSubstr("\nablation,")),
+                         HasSubstr("\ntwo: BLEU against the energy of attention,"),
+                         Not(HasSubstr("two: two: "))));
+  const std::string html = html_of(document);
+  EXPECT_THAT(html, AllOf(HasSubstr("<h3>one: BLEU against the energy"),
+                          HasSubstr("<h3>two: BLEU against the energy"),
+                          Not(HasSubstr("<h3>BLEU against the energy"))));
 }
 
 TEST(StudyReport, OfStudiesOfTheSameNameAreToldApartByTheFolderAbove) {
@@ -167,6 +174,34 @@ TEST(Report, MapsAreNumberedByModelAndColoredByItsName) {
   EXPECT_EQ(chart::caption_of(charts[2]).title, "runs/eatt/best, sentence 2");
   EXPECT_EQ(std::get<chart::HeatMap>(charts[0]).tone, chart::Tone::eatt);
   EXPECT_EQ(std::get<chart::HeatMap>(charts[1]).tone, chart::Tone::vanilla);
+}
+
+TEST(Report, MapsHaveTheColorOfTheAttentionThatTheirFileNames) {
+  Alignment word{.model = "vanilla",  // A bad name for it.
+                 .attention = "E-ATT, signed codes",
+                 .source = {"a"},
+                 .target = {"b"},
+                 .weights = {{1}}};
+  const auto tone = [&] {
+    const Section section = alignment_section({word});
+    return std::get<chart::HeatMap>(std::get<Charts>(section.blocks[0]).charts[0]).tone;
+  };
+  EXPECT_EQ(tone(), chart::Tone::best);
+  word.attention = "E-ATT, binary codes";
+  EXPECT_EQ(tone(), chart::Tone::eatt);
+  word.attention = "dense";
+  EXPECT_EQ(tone(), chart::Tone::first_other);
+}
+
+TEST(Report, ChartsAloneAreChosenByTheirTitles) {
+  Document document = make_report({example("study")}, "");
+  EXPECT_THAT(svg_of(document), AllOf(HasSubstr("Training loss"), HasSubstr("Distilled students")));
+  keep_charts("bleu AGAINST", document);
+  const std::string svg = svg_of(document);
+  EXPECT_THAT(svg, AllOf(StartsWith("<svg"), HasSubstr("BLEU against the energy of attention"),
+                         Not(HasSubstr("Training loss"))));
+  EXPECT_THAT([&] { keep_charts("nothing", document); },
+              ThrowsMessage<UsageError>(HasSubstr("there are 'BLEU against the energy")));
 }
 
 TEST(Report, AFolderMayHaveAlignmentsAlone) {

@@ -32,10 +32,10 @@ TEST(StudyCells, OfOverallAreFourModelsForEachSeed) {
 
 TEST(StudyCells, OfHybridAreAllPairsOfFourMechanismsAndTheBestCodes) {
   const auto cells = cells_of(StudyKind::hybrid, 1, {});
-  EXPECT_THAT(cells, SizeIs(17));
+  EXPECT_THAT(cells, SizeIs(18));
   const auto names = ids(cells);
-  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), 17);
-  EXPECT_EQ(names.back(), "best-s1");
+  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), 18);
+  EXPECT_EQ(names.back(), "best-distilled-s1");
   EXPECT_THAT(names, Contains("self-dense-cross-eatt-s1"));
   EXPECT_THAT(names, Contains("eatt-s1")) << "the same training as in the other studies";
 }
@@ -43,7 +43,7 @@ TEST(StudyCells, OfHybridAreAllPairsOfFourMechanismsAndTheBestCodes) {
 TEST(StudyCells, OfDistillationHaveATeacherThatIsTrainedFirst) {
   const auto cells =
       cells_of(StudyKind::distillation, 1, {.model_dim = 128, .ffn_dim = 256, .heads = 4});
-  EXPECT_THAT(cells, SizeIs(16));
+  EXPECT_THAT(cells, SizeIs(17));
   EXPECT_EQ(cells.front().id(), "vanilla-s1");
   const auto narrow = std::ranges::find(cells, "student-eatt-model-8", &Cell::name);
   ASSERT_NE(narrow, cells.end());
@@ -70,7 +70,8 @@ TEST(StudyCells, OfSeveralStudiesAreTrainedOnce) {
       1, {});
   EXPECT_THAT(ids(cells), ElementsAre("vanilla-s1", "eatt-s1", "best-s1", "best-distilled-s1",
                                       "selection-s1", "l1-s1"));
-  EXPECT_EQ(ids(cells_of(StudyKind::ablation, 1, {})).back(), "best-s1") << "the winner is shown";
+  EXPECT_EQ(ids(cells_of(StudyKind::ablation, 1, {})).back(), "best-distilled-s1")
+      << "the winner is shown";
 }
 
 }  // namespace

@@ -40,6 +40,12 @@ TEST(LiveTable, KnowsNoTimeLeftBeforeATrainingHasSaidIt) {
   EXPECT_THAT(live_table(reports, 2), ::testing::EndsWith("1 of 5 cells done, 1 failed"));
 }
 
+TEST(LiveTable, ExpectsTheLastTrainingToTakeAsLongAsItSays) {
+  auto reports = half_way();
+  reports.resize(3);
+  EXPECT_EQ(seconds_left(reports, 2), 900);
+}
+
 TEST(LiveTable, LeavesRoomForTheLogWhenManyCellsRun) {
   std::vector<CellReport> reports(40, report("eatt", CellState::running));
   const std::string table = live_table(reports, 40);

@@ -84,6 +84,10 @@ std::string heat_map_of(const Inspection& found, const AlignedSentence& sentence
   map.rows = sentence.target;
   map.columns = sentence.source;
   for (const auto& row : sentence.weights) map.values.emplace_back(row.begin(), row.end());
+  map.tone = found.mechanism == "vanilla"               ? chart::Tone::vanilla
+             : found.mechanism == "E-ATT, signed codes" ? chart::Tone::best
+             : found.mechanism == "E-ATT, binary codes" ? chart::Tone::eatt
+                                                        : chart::Tone::first_other;
   return chart::svg_file(map);
 }
 

@@ -13,6 +13,7 @@
 #include "base/files/open_file.h"
 #include "base/files/text_file.h"
 #include "base/progress.h"
+#include "base/stop_signal.h"
 #include "base/threads.h"
 #include "cli/commands.h"
 #include "cli/program.h"
@@ -140,6 +141,21 @@ void settle(const Command& command, Arguments& arguments) {
   options.version = version_text("eatt").substr(0, version_text("eatt").find('\n'));
 }
 
+void write_page(const study::StudyOptions& options) {
+  write_file_atomically(
+      options.output / "report.html",
+      report::print(report::make_report({options.output}, made_by_text()), report::Format::html));
+}
+
+std::vector<study::CellReport> train_cells(const study::StudyOptions& options) {
+  try {
+    return study::run_study(options);
+  } catch (const Stopped&) {
+    write_page(options);
+    throw;
+  }
+}
+
 void run(const Command& command, Arguments& arguments) {
   settle(command, arguments);
   study::StudyOptions& options = arguments.options;
@@ -152,12 +168,10 @@ void run(const Command& command, Arguments& arguments) {
   if (arguments.dry_run) return print_result(study::describe_study(options));
   study::check_folder(options);
   const FolderLock lock(options.output, {.work = "running a study", .option = "--output"});
-  const auto reports = study::run_study(options);
+  const auto reports = train_cells(options);
   const study::StudyOptions all = study::with_earlier_studies(options);
   const auto tables = study::write_results(all, study::with_earlier_cells(all, reports));
-  write_file_atomically(
-      options.output / "report.html",
-      report::print(report::make_report({options.output}, made_by_text()), report::Format::html));
+  write_page(options);
   print_result(study::markdown_of(tables));
   const auto failed = static_cast<size_t>(std::ranges::count(
       reports, study::CellState::failed, [](const auto& report) { return report.state; }));
