@@ -16,9 +16,15 @@ multi30k=(--recipe multi30k-en-de
   --train-sets "$data"/multi30k-en-de/train.{en,de}
   --valid-sets "$data"/multi30k-en-de/val.{en,de}
   --test-sets "$data"/multi30k-en-de/test_2016_flickr.{en,de})
-iwslt=(--recipe iwslt15-en-vi-tiny
-  --train-sets "$data"/iwslt15-en-vi/train30k.{en,vi}
-  --valid-sets "$data"/iwslt15-en-vi/tst2012.{en,vi})
+# IWSLT'15 has no dev set besides its test set tst2012: the last 1,000 pairs of train30k are held out.
+held_out=$studies/iwslt15-en-vi
+mkdir -p "$held_out"
+for language in en vi; do
+  head -n -1000 "$data/iwslt15-en-vi/train30k.$language" > "$held_out/train.$language"
+  tail -n 1000 "$data/iwslt15-en-vi/train30k.$language" > "$held_out/dev.$language"
+done
+iwslt=(--recipe iwslt15-en-vi-tiny --train-sets "$held_out"/train.{en,vi}
+  --valid-sets "$held_out"/dev.{en,vi} --test-sets "$data"/iwslt15-en-vi/tst2012.{en,vi})
 failed=0
 
 # A training that fails does not stop the studies after it; a signal does.
