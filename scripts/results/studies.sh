@@ -4,8 +4,8 @@
 #   scripts/results/studies.sh [FOLDER]
 #
 # FOLDER, studies by default, holds the studies. Stopped, the same command continues. On two cores it
-# takes many hours (`eatt study … --dry-run` says how many). DATA is the folder with multi30k-en-de and iwslt15-en-vi (docs/data.md),
-# JOBS the number of trainings at a time.
+# takes many hours (`eatt study … --dry-run` says how many). DATA is the folder with multi30k-en-de,
+# iwslt15-en-vi, 3am-zh-en and alignments, JOBS the number of trainings at a time.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 studies=${1:-studies}
@@ -42,10 +42,32 @@ study ablation hybrid distillation energy "${multi30k[@]}" --jobs "$jobs" \
 study overall hybrid --cells vanilla eatt best best-distilled self-vanilla-cross-dense \
   "${iwslt[@]}" --seeds 1 --jobs "$jobs" --output "$studies/iwslt15-3000" -- --after 3000u
 
+# For word alignments of real text: hand-made links of Chinese and English are of news.
+study overall --cells vanilla eatt best best-distilled --recipe iwslt15-en-vi-tiny --seeds 1 \
+  --train-sets "$data"/3am-zh-en/3am.train.{zh,en} --valid-sets "$data"/3am-zh-en/3am.val.{zh,en} \
+  --jobs "$jobs" --output "$studies/3am-3000" -- --source-language zh --target-language en --after 3000u
+
 finished=()
 for name in multi30k-6000 multi30k-3000 iwslt15-3000; do
   if [ -f "$studies/$name/results.json" ]; then finished+=("$studies/$name"); fi
 done
 scripts/results/studies.py "${finished[@]}"
 scripts/results/findings.py "${finished[@]}" --output docs/results/findings.md
+
+# named FOLDER: NAME=RUN of its finished cells.
+named() {
+  local name
+  for name in vanilla eatt best best-distilled; do
+    if [ -e "$1/cells/$name-s1/best/config.json" ]; then echo "$name=$1/cells/$name-s1"; fi
+  done
+}
+demo=()
+for name in eatt vanilla; do
+  if [ -e "demo-output/$name/best/config.json" ]; then
+    demo+=("${name/eatt/best}=demo-output/$name")  # The demo's E-ATT has the codes of best.
+  fi
+done
+# shellcheck disable=SC2046  # Several words.
+scripts/results/alignment.py --gold "$data/alignments" --multi30k $(named "$studies/multi30k-6000") \
+  --zh-en $(named "$studies/3am-3000") ${demo[@]:+--builtin "${demo[@]}"}
 exit "$failed"
