@@ -9,6 +9,7 @@ from quality_runs import (AVERAGED, AVERAGING_PAYS, BEST, BINARY, CODES, ENERGY_
 from scatter import Panel, Point, picture
 
 NOISE = 0.01  # Of dev cross-entropy between seeds, in nats.
+TONES = {VANILLA: "vanilla", PAPER: "eatt", BEST: "best"}  # In the picture.
 RULES = {"last": "last weights", "averaged": f"mean of the last {AVERAGED} checkpoints"}
 ENERGIES = ["alignment, paper", "alignment, exact", "model, exact"]
 SCREENING = ROOT / "docs/results/quality-screening.json"
@@ -342,7 +343,8 @@ class Report:
                  "energy of the whole model in % of vanilla (ASIC, exact)")):
             points = [Point(statistics.mean(row.scores[key]), spread(row.scores[key]),
                             statistics.mean(row.scores["greedy"]), spread(row.scores["greedy"]),
-                            row.setting.title, f"{row.updates:,} updates")
+                            row.setting.title, f"{row.updates:,} updates",
+                            TONES.get(row.setting.name))
                       for row in self.rows.values()]
             panels.append(Panel(title, label, "dev BLEU, greedy search", points))
         return picture("What quality costs", "Multi30k English-German, d 128; bars: standard deviation "

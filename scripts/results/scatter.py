@@ -3,10 +3,12 @@ import math
 from collections import namedtuple
 from xml.sax.saxutils import escape
 
-# Errors are standard deviations, or 0 if there is one value only.
-Point = namedtuple("Point", "x x_error y y_error label series")
+# Errors are standard deviations, or 0 if there is one value only. A tone is one of TONES, or None.
+Point = namedtuple("Point", "x x_error y y_error label series tone", defaults=[None])
 Panel = namedtuple("Panel", "title x_title y_title points")
-COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"]
+COLOURS = ["#8a93a0", "#1b2330"]  # Of series.
+# What has the same color in all charts of eatt.
+TONES = {"vanilla": "#0072b2", "eatt": "#d55e00", "best": "#009e73"}
 WIDTH, HEIGHT, TOP, BOTTOM = 600, 620, 96, 60
 LETTER = 5.8  # Width of a letter of a label, on average.
 
@@ -84,7 +86,7 @@ class Drawing:
         return parts
 
     def mark(self, point):
-        x, y, colour = self.x(point.x), self.y(point.y), self.colour(point)
+        x, y, colour = self.x(point.x), self.y(point.y), TONES.get(point.tone) or self.colour(point)
         parts = []
         if point.x_error:
             parts.append(line(self.x(point.x - point.x_error), y, self.x(point.x + point.x_error), y,
@@ -93,7 +95,8 @@ class Drawing:
             ends = [self.y(point.y - point.y_error), self.y(point.y + point.y_error)]
             parts += [line(x, ends[0], x, ends[1], colour),
                       *(line(x - 4, end, x + 4, end, colour) for end in ends)]
-        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}"><title>'
+        radius = 6 if point.tone else 4
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{colour}"><title>'
                      f'{escape(point.label)}: {point.x:.4g}, {point.y:.4g}</title></circle>')
         return parts
 

@@ -1,17 +1,16 @@
-// Opens pages in headless Chromium as a reader would: at 1280 and 400 pixels, in light and dark.
+// Opens pages in headless Chromium as a reader would: at 1280 and 400 pixels, in light and dark, and
+// on paper.
 //   node check_page.mjs CHROMIUM PICTURES PAGE.html...
 // Fails on serious or critical findings of axe-core, on a page that is wider than its window, on
 // messages on the console, and on any request other than for the page itself. Pictures of the pages
 // are left in the folder PICTURES.
 import { mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { launch, require } from "./browser.mjs";
 
-// The packages are in the build folder, where the test is started.
-const require = createRequire(path.join(process.cwd(), "package.json"));
-const puppeteer = require("puppeteer-core");
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const PAPER = 658; // Pixels between the margins of A4.
 
 const [chromium, pictures, ...pages] = process.argv.slice(2);
 mkdirSync(pictures, { recursive: true });
@@ -55,13 +54,25 @@ async function problemsOf(browser, file, width, scheme) {
   return problems.map((problem) => `${name}: ${problem}`);
 }
 
-const browser = await puppeteer.launch({
-  executablePath: chromium,
-  // The sandbox of Chromium does not work for root or in most containers; the pages are our own.
-  args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"],
-});
+/** What is wider than a sheet is shrunk or cut off by the browser. */
+async function problemsOnPaper(browser, file) {
+  const tab = await browser.newPage();
+  await tab.setViewport({ width: PAPER, height: 900 });
+  await tab.emulateMediaType("print");
+  await tab.goto(pathToFileURL(path.resolve(file)).href, { waitUntil: "load" });
+  const name = `${path.basename(file, ".html")}-paper`;
+  await tab.screenshot({ path: path.join(pictures, `${name}.png`), fullPage: true });
+  const problems = await widthProblems(tab, PAPER);
+  await tab.close();
+  return problems.map((problem) => `${name}: ${problem}`);
+}
+
+const browser = await launch(chromium);
 let failed = 0;
 for (const file of pages) {
+  const problems = await problemsOnPaper(browser, file);
+  problems.forEach((problem) => console.log(problem));
+  failed += problems.length;
   for (const width of [1280, 400]) {
     for (const scheme of ["light", "dark"]) {
       const problems = await problemsOf(browser, file, width, scheme);
