@@ -5,9 +5,9 @@
 //                 [--shortlist FILE] [--pieces FILE]
 //
 // Norms and weights are such that activations neither grow nor vanish and a fifth of the features
-// exceeds the threshold 1 of binary codes. Pieces are learnt from made-up words, or read from a file
-// of `eatt corpus pieces train`, which must have --vocab of them. The shortlist has 100 pieces for
-// every sentence and 50 more for each source piece, as one of a real corpus might have.
+// exceeds the threshold 1 of binary codes. Pieces are learnt from made-up words, or read from a
+// file of `eatt corpus pieces train`, which must have --vocab of them. The shortlist has 100 pieces
+// for every sentence and 50 more for each source piece, as one of a real corpus might have.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
