@@ -215,7 +215,7 @@ class Quality(unittest.TestCase):
     def test_models_of_another_width_or_text_are_compared_with_vanilla_of_the_same(self):
         self.make_three()
         self.assertIn("## Width and text", self.call()[0])
-        wide = 'model-dim = 256\nffn-dim = 512\n'
+        wide = 'model-dim = 256\nffn-dim = 512\nlearn-rate = 0.002\n'
         self.make_run("d256-vanilla-3k-s1", 30, 2.0, wide + 'attention = "vanilla"\n', updates=3000)
         self.make_run("d256-paper-3k-s1", 28, 2.1, wide + 'attention = "eatt"\n', updates=3000)
         page, calls = self.call()
